@@ -1,0 +1,92 @@
+package meta
+
+import "strings"
+
+// Registries says where packages really are: which registry those come from that
+// name none, and which mirrors stand for others. The zero value is Docker Hub and
+// no mirrors.
+type Registries struct {
+	// Default is the registry of sources that name none, such as xpkg.upbound.io;
+	// [DefaultRegistry] if empty.
+	Default string
+
+	// Rewrites are the rules for mirrors, in any order.
+	Rewrites []Rewrite
+}
+
+// A Rewrite replaces the beginning of a repository's complete name. It is a
+// prefix of text, as it is in Crossplane's image configuration: end it with a
+// slash to keep it from matching half of a path element.
+type Rewrite struct {
+	From, To string
+}
+
+// A Resolution is a source at each of its three steps.
+type Resolution struct {
+	// Declared is the source as the package or user wrote it.
+	Declared Source
+
+	// Defaulted is Declared with the default registry, if it names none. It is the
+	// identity of the package: use it for graphs and locks, so that a change of
+	// mirrors changes nothing there.
+	Defaulted Source
+
+	// Rewritten is where it is fetched from.
+	Rewritten Source
+
+	// Rule is the rule that Rewritten came from; nil if none applied.
+	Rule *Rewrite
+}
+
+// Resolve gives a source its registry and then its mirror. The order is always
+// that one: first the default registry, then, once, the rule with the longest
+// From that the complete name begins with; of two equal ones the first. So a rule
+// can be about packages that name no registry, but what a rule yields is neither
+// defaulted nor rewritten again, and must name its registry if that is not
+// [DefaultRegistry].
+//
+// The error, a [*ReferenceError], says that the source, with the default registry
+// or as rewritten, is not the name of a repository.
+func (r Registries) Resolve(s Source) (Resolution, error) {
+	res := Resolution{Declared: s, Defaulted: s}
+	if err := s.Err(); err != nil {
+		return Resolution{}, err
+	}
+	if !s.HasRegistry() && r.Default != "" {
+		d, err := ParseSource(r.Default + "/" + s.text)
+		if err != nil {
+			return Resolution{}, err
+		}
+		res.Defaulted = d
+	}
+	res.Rewritten = res.Defaulted
+	name := res.Defaulted.Identity()
+	from := ""
+	for i, rule := range r.Rewrites {
+		f := canonicalPrefix(rule.From)
+		if f != "" && strings.HasPrefix(name, f) && len(f) > len(from) {
+			from, res.Rule = f, &r.Rewrites[i]
+		}
+	}
+	if res.Rule != nil {
+		m, err := ParseSource(res.Rule.To + strings.TrimPrefix(name, from))
+		if err != nil {
+			return Resolution{}, err
+		}
+		res.Rewritten = m
+	}
+	return res, nil
+}
+
+// canonicalPrefix spells the host of a prefix as identities do.
+func canonicalPrefix(prefix string) string {
+	host, rest, ok := strings.Cut(prefix, "/")
+	host = strings.ToLower(host)
+	if host == registryAlias {
+		host = DefaultRegistry
+	}
+	if ok {
+		return host + "/" + rest
+	}
+	return host
+}

@@ -1,0 +1,174 @@
+package meta
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// DefaultRegistry is the registry of a repository that names none. It has an
+// alias, docker.io, which stands for it wherever it is written.
+const DefaultRegistry = "index.docker.io"
+
+const (
+	registryAlias    = "docker.io"
+	defaultNamespace = "library"
+	maxRepository    = 255
+)
+
+// A Source is the identity of a package without its version: an image
+// repository, such as xpkg.upbound.io/crossplane-contrib/provider-aws.
+//
+// It keeps the text that declared it. Two sources are the same package if their
+// identities are equal; do not compare them with ==, which compares the texts.
+// The zero Source names nothing. A Source that was decoded from metadata may hold
+// a text that is no repository name, see [Source.Err].
+//
+// The parser is equal to the name package of go-containerregistry with its weak
+// validation, which is what Crossplane parses references with.
+type Source struct {
+	text     string
+	registry string // as declared; "" if the text names none
+	path     string // as declared, without the implied namespace
+}
+
+// ParseSource reads the name of an image repository: an optional registry (a
+// first path element that is "localhost" or holds a dot or a colon), a slash, and
+// a path of up to 255 lower case letters, digits and _ - . / characters.
+//
+// The error is a [*ReferenceError]; it has Tagged set if s is the reference of an
+// image, with a tag or a digest, instead of the name of a repository.
+func ParseSource(s string) (Source, error) {
+	src, err := parseRepository(s)
+	if err == nil {
+		return src, nil
+	}
+	if ref, refErr := ParseReference(s); refErr == nil && (ref.Tag != "" || ref.Digest != "") {
+		err.Tagged = true
+		err.Err = errors.New("the tag or digest belongs in the version")
+	}
+	return Source{}, err
+}
+
+// parseRepository splits a repository name and checks its parts.
+func parseRepository(s string) (Source, *ReferenceError) {
+	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
+		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("it must not have a URL scheme")}
+	}
+	src := Source{text: s, path: s}
+	if first, rest, ok := strings.Cut(s, "/"); ok && (first == "localhost" || strings.ContainsAny(first, ".:")) {
+		src.registry, src.path = first, rest
+	}
+	if err := checkPath(src.path); err != nil {
+		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: err}
+	}
+	if !isAuthority(src.registry) {
+		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("its registry is not a host with an optional port")}
+	}
+	return src, nil
+}
+
+func checkPath(path string) error {
+	switch {
+	case path == "":
+		return errors.New("its path is empty")
+	case len(path) > maxRepository:
+		return errors.New("its path has more than 255 characters")
+	}
+	for i := range len(path) {
+		c := path[i]
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' || c == '/') {
+			return errors.New("its path may hold lower case letters, digits and _ - . / only")
+		}
+	}
+	return nil
+}
+
+// isAuthority reports whether s is the authority of a URL without user
+// information: what a registry is.
+func isAuthority(s string) bool {
+	u, err := url.Parse("//" + s)
+	return err == nil && u.Host == s
+}
+
+// invalidSource keeps a text that is no repository name, so that what was
+// declared can be shown and encoded again.
+func invalidSource(text string) Source { return Source{text: text} }
+
+// String is the declared text.
+func (s Source) String() string { return s.text }
+
+// IsZero reports whether s names nothing.
+func (s Source) IsZero() bool { return s == Source{} }
+
+// Err is nil for a source that [ParseSource] accepts, and else the
+// [*ReferenceError] that it returns: such a source was decoded from metadata
+// that is at fault. It is an error for the zero Source too.
+func (s Source) Err() error {
+	if s.path != "" {
+		return nil
+	}
+	_, err := ParseSource(s.text)
+	return err
+}
+
+// HasRegistry reports whether the text names a registry, so that a default one
+// does not apply to it.
+func (s Source) HasRegistry() bool { return s.registry != "" }
+
+// Registry is the host of the registry, with its port if one was declared. It is
+// [DefaultRegistry] for a source that names none, and "" for an invalid one.
+func (s Source) Registry() string {
+	switch {
+	case s.path == "":
+		return ""
+	case s.registry == "" || s.registry == registryAlias:
+		return DefaultRegistry
+	default:
+		return s.registry
+	}
+}
+
+// Repository is the path of the repository inside its registry, with the
+// namespace "library" that the default registry implies; "" for an invalid
+// source.
+func (s Source) Repository() string {
+	if s.Registry() == DefaultRegistry && !strings.Contains(s.path, "/") {
+		return defaultNamespace + "/" + s.path
+	}
+	return s.path
+}
+
+// Name is the complete name of the repository, registry and path, by which it is
+// fetched. It is the declared text for an invalid source.
+func (s Source) Name() string {
+	if s.path == "" {
+		return s.text
+	}
+	return s.Registry() + "/" + s.Repository()
+}
+
+// Identity is a key for maps: equal for all sources that are one repository,
+// whatever their texts. crossplane/x, docker.io/crossplane/x and
+// index.docker.io/crossplane/x are one; hosts are the same in upper and lower
+// case. It does not know of configured default registries and mirrors: see
+// [Registries]. The identity of an invalid source is its text.
+func (s Source) Identity() string {
+	if s.path == "" {
+		return s.text
+	}
+	// In lower case first: Docker.IO is the alias as well.
+	n := Source{registry: strings.ToLower(s.registry), path: s.path}
+	return n.Name()
+}
+
+// Equal reports whether s and t are the same repository: equal identities.
+func (s Source) Equal(t Source) bool { return s.Identity() == t.Identity() }
+
+// WithTag is the reference of the image with that tag, which must be a valid
+// one.
+func (s Source) WithTag(tag string) Reference { return Reference{Source: s, Tag: tag} }
+
+// WithDigest is the reference of the image with that digest, which must be a
+// valid one.
+func (s Source) WithDigest(digest string) Reference { return Reference{Source: s, Digest: digest} }
