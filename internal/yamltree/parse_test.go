@@ -1,0 +1,188 @@
+package yamltree
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestSyntaxFaults(t *testing.T) {
+	cases := []struct {
+		reason string
+		text   string // the fault is at the mark ‸
+		want   string
+	}{
+		{"a mapping in a line", "a: 1\nb: c‸: d\ne: 1\n", `a ":" cannot stand here`},
+		{"a key that is indented too far", "a: 1\n b‸: 2\nc: 3\n", `a ":" cannot stand here`},
+		{"a key that is indented too little", "a:\n    b: 1\n  ‸c: 2\nd: 3\n", "expected a key"},
+		{"an item that is indented too far", "a:\n- 1\n  - 2\n x‸: 1\n", `a ":" cannot stand here`},
+		{"a sequence in a line", "a: ‸- b\n", `a "- " cannot stand here`},
+		{"an explicit key in a line", "a: ‸? b\n", `a "? " cannot stand here`},
+		{"a key in a sequence", "- a\n‸b: 1\n", `expected "- "`},
+		{"a key beside an item", "x:\n  - a: 1\n   ‸b: 2\n", `expected "- "`},
+		{"an item in a mapping", "a: 1\n‸- b\n", "expected a key"},
+		{"a tab behind a mapping", "a: 1\n‸\tb: 2\nc: 1\n", "a tab cannot be used"},
+		{"a tab before a key", "a:\n‸\tb: 2\nc: 1\n", "a tab cannot be used"},
+		{"a tab in a block scalar", "a: |\n‸\t foo\nb: 1\n", "a tab cannot be used"},
+		{"a line without a colon", "apiVersion: v1\n‸kind Foo\nmetadata:\n  name: x\n", `expected ":" after a key`},
+		{"a double quote without an end", "a: b\nc: ‸\"foo\nb: 1\nc: 2\n", "has no end"},
+		{"a single quote without an end", "a: ‸'foo\nb: 1\n", "has no end"},
+		{"a bracket without an end", "x: 1\n‸a: [1, 2\nb: 1\nc: 2\n", `expected "," or "]"`},
+		{"a brace without an end", "x: 1\n‸a: {x: 1\nb: 1\nc: 2\n", `expected "," or "}"`},
+		{"a bracket without a beginning", "y: 1\n‸x: ]\ny: 2\n", "expected a value"},
+		{"text behind a quote", "y: 1\n‸x: \"a\" b\ny: 2\n", "expected a key"},
+		{"an at sign", "a: ‸@foo\nb: 1\n", `no value can begin with "@"`},
+		{"a backquote", "a: [b, ‸`foo]\n", "no value can begin with \"`\""},
+		{"a percent sign", "a: ‸%foo\nb: 1\n", `no value can begin with "%"`},
+		{"an unknown escape", "b: 1\na: \"x‸\\q\"\nc: 1\n", "knows no such escape"},
+		{"a wrong escape", "b: 1\na: \"x‸\\xzz\"\n", "needs hexadecimal digits"},
+		{"half of a surrogate pair", "a: \"‸\\ud83d\"\n", "no Unicode character"},
+		{"an alias without an anchor", "*a: x\n"[:0] + "b: [c, ‸*foo, *foo]\nd: *foo\n", `alias "*foo" has no anchor`},
+		{"an alias before its anchor", "b: ‸*a\na: &a c\n", `alias "*a" has no anchor`},
+		{"an anchor without a name", "x: 1\n‸a: &\nb: 1\n", "expected a name behind &"},
+		{"a tag without an end", "x: 1\n‸a: !<foo\nb: 1\n", `expected ">"`},
+		{"a tag of an unknown handle", "x: 1\n‸a: !foo!bar x\nb: 1\n", "not declared with %TAG"},
+		{"text behind the sign of a block scalar", "x: 1\n‸a: |x\n  foo\nb: 1\n", "expected the end of the line"},
+		{"text behind a mapping in braces", "{a: 1}\n‸b: 1\n", "the document ends before this line"},
+		{"a version of the far future", "‸%YAML 3.0\n---\na: 1\n", "other than 1.1 and 1.2"},
+		{"an unknown directive", "‸%FOO\n---\na: 1\n", "other than %YAML and %TAG"},
+		{"a directive twice", "%TAG !a! b\n‸%TAG !a! c\n---\na: 1\n", "given twice"},
+		{"behind characters that are replaced", "a: \u2028é😀\nb: é c‸: d\n", `a ":" cannot stand here`},
+		{"behind a byte order mark", "\ufeffa: é c‸: d\n", `a ":" cannot stand here`},
+		{"behind escapes of JSON", "{\"a\": \"\\/\", \"b\": \"‸\\q\"}\n", "knows no such escape"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.reason, func(t *testing.T) {
+			before, after, _ := strings.Cut(tc.text, "‸")
+			text := before + after
+			tree, faults := Parse([]byte(text), strings.Contains(text, "\u2028"), testLimits)
+			if tree != nil || len(faults) != 1 {
+				t.Fatalf("tree %v, faults %v; want one fault", tree, faults)
+			}
+			f := faults[0]
+			if f.Span.Start != len(before) {
+				t.Errorf("the place is before %q, want %q", text[f.Span.Start:], after)
+			}
+			if !strings.Contains(f.Message, tc.want) {
+				t.Errorf("message %q, want %q", f.Message, tc.want)
+			}
+		})
+	}
+}
+
+func TestSpans(t *testing.T) {
+	cases := []struct {
+		reason string
+		text   string
+		path   []any
+		want   string // the text of the value
+	}{
+		{"a word", "a: b # c\n", []any{"a"}, "b"},
+		{"words over lines", "a: b\n  c\n\n  d\n# e\n", []any{"a"}, "b\n  c\n\n  d"},
+		{"double quotes", "a: \"b \\\" c\\\\\" # d", []any{"a"}, `"b \" c\\"`},
+		{"single quotes", "a: 'b '' c' # d", []any{"a"}, "'b '' c'"},
+		{"a literal text", "a: |  # x\n  b\n\n    c\n\n\nd: e", []any{"a"}, "|  # x\n  b\n\n    c"},
+		{"a folded text with #", "a: >2-\n    b # c\nd: e", []any{"a"}, ">2-\n    b # c"},
+		{"a literal text of nothing", "a: |+  # x\n\n\nb: c", []any{"a"}, "|+"},
+		{"nothing", "a:\nb: c", []any{"a"}, ""},
+		{"nothing with an anchor", "a: &x\nb: c", []any{"a"}, ""},
+		{"an anchor and a tag", "a: &x !!str b", []any{"a"}, "b"},
+		{"a tag and an anchor over lines", "a: !!map\n  # c\n  &x\n  b: c", []any{"a"}, "b: c"},
+		{"an anchor of the key, not of the mapping", "a:\n  &x b: c", []any{"a"}, "b: c"},
+		{"anchors of both", "a: &y\n  &x b: c", []any{"a", "b"}, "c"},
+		{"a verbatim tag", "a: !<tag:yaml.org,2002:str> b", []any{"a"}, "b"},
+		{"a block mapping", "a:\n  b: c\n  d:\n    e: f # g\n\nh: i", []any{"a"}, "b: c\n  d:\n    e: f"},
+		{"a block sequence", "a:\n- b\n- - c\n  - d # e\nf: g", []any{"a"}, "- b\n- - c\n  - d"},
+		{"an item", "a:\n- b\n- - c\n  - d # e\nf: g", []any{"a", 1}, "- c\n  - d"},
+		{"a sequence with an anchor", "a: &x\n  # c\n  - b", []any{"a"}, "- b"},
+		{"a flow mapping", "a: {b: c, # ]}\n  d: [e, f,], } # g", []any{"a"}, "{b: c, # ]}\n  d: [e, f,], }"},
+		{"a flow sequence of nothing", "a: [ # c\n ]", []any{"a"}, "[ # c\n ]"},
+		{"a mapping of one pair", "a: [b: c, d]", []any{"a", 0}, "b: c"},
+		{"a missing value in flow", "a: {b: , c}", []any{"a"}, "{b: , c}"},
+		{"text with characters that are replaced", "a: é\u2028😀 # c", []any{"a"}, "é\u2028😀"},
+		{"text behind them", "{a: \"é\u2028\\/\", b: c}", []any{"b"}, "c"},
+		{"an alias leads to its anchor", "a: &x b\nc: *x", []any{"c"}, "*x"},
+		{"behind an alias", "a: &x {y: b}\nc: *x", []any{"c", "y"}, "b"},
+		{"behind a merge key", "a: &x {y: b}\nc:\n  <<: *x\n  z: d", []any{"c", "y"}, "b"},
+		{"the last of two", "a: b\na: c", []any{"a"}, "c"},
+		{"an explicit key", "? a\n: b", []any{"a"}, "b"},
+		{"CR alone", "a: b\rc: |\r  d\r  e\rf: g", []any{"c"}, "|\r  d\r  e"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.reason, func(t *testing.T) {
+			tree, _ := Parse([]byte(tc.text), strings.Contains(tc.text, "\u2028"), testLimits)
+			if tree == nil {
+				t.Fatal("cannot be read")
+			}
+			p, followed := tree.Find(tc.path)
+			if followed != len(tc.path) {
+				t.Fatalf("followed %d of %v", followed, tc.path)
+			}
+			s := tree.Span(p.Value)
+			if got := tc.text[s.Start:s.End]; got != tc.want {
+				t.Errorf("the text is %q, want %q", got, tc.want)
+			}
+			checkSpans(t, tree)
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	tree := parse(t, "a:\n  b: [c, {d: e}]\n")
+	for _, tc := range []struct {
+		path []any
+		want int
+	}{
+		{nil, 0},
+		{[]any{"a", "b", 1, "d"}, 4},
+		{[]any{"a", "x", 1}, 1},
+		{[]any{"a", "b", 2}, 2},
+		{[]any{"a", "b", -1}, 2},
+		{[]any{"a", 0}, 1},
+		{[]any{"a", "b", "c"}, 2},
+		{[]any{"a", int64(1)}, 1},
+		{[]any{"a", "b", 0, "c"}, 3},
+	} {
+		if _, got := tree.Find(tc.path); got != tc.want {
+			t.Errorf("Find(%v) follows %d, want %d", tc.path, got, tc.want)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	laughs := "a: &a [xxxxxxxx]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c]\n"
+	for _, tc := range []struct {
+		reason string
+		text   string
+		limits Limits
+		want   Problem
+		ok     bool
+	}{
+		{"as deep as is allowed", nest(10), Limits{10, 100}, 0, true},
+		{"one deeper", nest(11), Limits{10, 100}, TooDeep, false},
+		{"deeper than go-yaml takes", nest(20000), Limits{30000, 100}, TooDeep, false},
+		{"deeper through an alias", "a: &a [[x]]\nb: [[[*a]]]", Limits{5, 100}, TooDeep, false},
+		{"not deeper through an alias", "a: &a [[x]]\nb: [[*a]]", Limits{5, 100}, 0, true},
+		{"aliases of aliases", laughs, Limits{10, 10000}, TooManyAliases, false},
+		{"the same with more room", laughs, Limits{10, 100000}, 0, true},
+		{"an alias in its own value", "a: &a [*a]", Limits{10, 100}, Syntax, false},
+	} {
+		t.Run(tc.reason, func(t *testing.T) {
+			tree, faults := Parse([]byte(tc.text), false, tc.limits)
+			if tc.ok != (tree != nil) {
+				t.Fatalf("faults %v", faults)
+			}
+			if !tc.ok && (len(faults) != 1 || faults[0].Problem != tc.want) {
+				t.Errorf("faults %v, want one of problem %d", faults, tc.want)
+			}
+		})
+	}
+}
+
+func TestFaultsAreBounded(t *testing.T) {
+	_, faults := Parse([]byte(strings.Repeat("a: 1\n", 1000)), false, testLimits)
+	if len(faults) != maxFaults+1 || faults[maxFaults].Message != strconv.Itoa(999-maxFaults)+" more faults in this document" {
+		t.Errorf("%d faults, the last: %v", len(faults), faults[len(faults)-1])
+	}
+}

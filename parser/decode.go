@@ -1,0 +1,184 @@
+package parser
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/xpkg-go/sdk/internal/yamltree"
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// Decode decodes the document into v, a pointer to a value with JSON tags, as
+// encoding/json decodes [Document.JSON]. It is strict: a field that v has no
+// place for, in this very spelling, and a key that is there twice are errors.
+// Below a type that decodes itself (json.Unmarshaler, encoding.TextUnmarshaler)
+// that type decides.
+//
+// The error is an [ErrorList] of every such field (RuleUnknownField,
+// RuleDuplicateKey), or of the first value of a wrong type (RuleWrongType),
+// with their places; v then holds what could be decoded.
+func (d *Document) Decode(v any) error {
+	t := d.cache.get(&d.source)
+	if t == nil {
+		return errNoText
+	}
+	errs := d.repeats(t)
+	s := strict{tree: t}
+	s.check(0, reflect.TypeOf(v), nil)
+	for _, u := range s.unknown {
+		errs = append(errs, d.fieldError(RuleUnknownField, u.key, u.path, "unknown field "+quote(t.Key(u.key))))
+	}
+	var list ErrorList
+	if err := d.DecodeLax(v); err != nil && !errors.As(err, &list) {
+		return err
+	}
+	if errs = append(errs, list...); len(errs) > 0 {
+		errs.sort()
+		return errs
+	}
+	return nil
+}
+
+// DecodeLax is [Document.Decode] without its strictness: fields that v has no
+// place for are passed over, and of a key that is there twice the last counts.
+func (d *Document) DecodeLax(v any) error {
+	b, err := d.JSON()
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			return ErrorList{e}
+		}
+		return err
+	}
+	err = json.Unmarshal(b, v)
+	var invalid *json.InvalidUnmarshalError
+	if err == nil || errors.As(err, &invalid) {
+		return err
+	}
+	return ErrorList{d.wrongType(b, err)}
+}
+
+// wrongType tells of an error of encoding/json in words of YAML.
+func (d *Document) wrongType(b []byte, err error) *Error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return &Error{
+			Rule: RuleWrongType, Range: d.Range, Object: d.Ref(), Index: d.Index, Document: d.number,
+			Message: clip(err.Error()), Err: err,
+		}
+	}
+	path := pathAt(b, wrong.Offset)
+	t := d.cache.get(&d.source)
+	p, _ := t.Find(path)
+	return d.fieldError(RuleWrongType, p.Value, path, "expected "+wordFor(wrong.Type)+", found "+found(wrong.Value))
+}
+
+func (d *Document) fieldError(rule string, n yamltree.Node, path meta.Path, message string) *Error {
+	t := d.cache.get(&d.source)
+	return &Error{
+		Rule: rule, Range: d.source.rangeIn(t, n), Object: d.Ref(), Index: d.Index, Document: d.number,
+		Path: path, Message: message,
+	}
+}
+
+// repeats returns the errors of keys that are there twice.
+func (d *Document) repeats(t *yamltree.Tree) ErrorList {
+	if !t.HasRepeats() {
+		return nil
+	}
+	var errs ErrorList
+	_, faults := yamltree.Parse(d.source.text, d.source.oldBreaks, d.source.limits)
+	for _, f := range faults {
+		if f.Problem == yamltree.DuplicateKey {
+			errs = append(errs, d.fault(f))
+		}
+	}
+	return errs
+}
+
+// pathAt returns the path of the value of b, which is valid JSON, that was read
+// last when offset bytes of it had been read.
+func pathAt(b []byte, offset int64) meta.Path {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var path, last meta.Path // of the next value; of the last one
+	var inObject []bool
+	key := false // the next token is a key
+	for {
+		token, err := dec.Token()
+		if err != nil || dec.InputOffset() > offset {
+			return last
+		}
+		delim, isDelim := token.(json.Delim)
+		switch {
+		case isDelim && (delim == '}' || delim == ']'):
+			inObject = inObject[:len(inObject)-1]
+			path = path[:len(path)-1]
+		case key:
+			path[len(path)-1] = token
+			key = false
+			continue
+		default:
+			last = append(meta.Path(nil), path...)
+			if isDelim {
+				object := delim == '{'
+				inObject = append(inObject, object)
+				if path = append(path, ""); !object {
+					path[len(path)-1] = -1
+				}
+			}
+		}
+		if len(inObject) > 0 {
+			if key = inObject[len(inObject)-1]; !key {
+				path[len(path)-1] = path[len(path)-1].(int) + 1
+			}
+		}
+	}
+}
+
+// wordFor names what a Go type holds.
+func wordFor(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return "an integer in range"
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return "a natural number in range"
+	case reflect.Float32, reflect.Float64:
+		return "a number in range"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "a sequence"
+	case reflect.Struct, reflect.Map:
+		return "a mapping"
+	}
+	return "another value"
+}
+
+// found puts encoding/json's word for a value into one of YAML.
+func found(value string) string {
+	switch value {
+	case "object":
+		return "a mapping"
+	case "array":
+		return "a sequence"
+	case "bool":
+		return "a boolean"
+	case "string":
+		return "a string"
+	case "number":
+		return "a number"
+	}
+	if n, ok := strings.CutPrefix(value, "number "); ok {
+		return clip(n)
+	}
+	return clip(value)
+}

@@ -1,0 +1,57 @@
+// Package parser turns a package stream (the package.yaml of a Crossplane
+// package, or a directory of YAML files) into documents that know where they
+// stand, and documents into a package.
+//
+// # Documents
+//
+// [Stream], [Bytes] and [Dir] yield documents in order, one at a time:
+//
+//	for doc, err := range parser.Stream(ctx, "package.yaml", r, nil) {
+//		if err != nil {
+//			fmt.Println(err) // package.yaml:12:3: yaml-syntax: …
+//			continue
+//		}
+//		fmt.Println(doc.Range, doc.Kind, doc.Name)
+//	}
+//
+// A fault does not end the sequence. A document that cannot be read is an error
+// in its place, and the next one follows; a document that can be read, but has
+// no kind or has a key twice, is yielded, and its faults follow it. Every error
+// is an [*Error] with file, line and column, counted from the start of the file,
+// and a stable word for its rule. Nothing is passed over in silence: what is
+// skipped without being wrong (a symbolic link, say) is told to Options.Event.
+//
+// A [Document] keeps the author's bytes ([Document.Raw]). It gives itself as
+// JSON ([Document.JSON]), decodes into Go values ([Document.Decode]), and tells
+// where a field stands ([Document.At]), which is how a later stage that knows
+// only the path of a field finds its line.
+//
+// # Packages
+//
+// [Collect] reads a sequence to its end and returns a [Package] and an
+// [ErrorList]: everything that could be read, and everything that was wrong,
+// together.
+//
+//	root, err := os.OpenRoot(dir)
+//	…
+//	pkg, err := parser.Collect(parser.Dir(ctx, root, nil))
+//
+// Objects of any kind are kept. Which kinds a package may hold, and what they
+// must look like, is the business of package linter.
+//
+// # YAML
+//
+// Streams are read as YAML 1.2 has them (sections 5 and 9): documents end at
+// lines that begin with --- or ..., also without a --- behind the ...; content may
+// stand on the separator's line; directives, comments, byte order marks and LF,
+// CRLF and CR line ends are taken anywhere that YAML allows. Empty documents and
+// those that say null are passed over, and a file that holds nothing at all is
+// an error. Words and numbers mean what YAML 1.2's core schema says, and keep
+// their digits; see [Document.JSON] for each difference to YAML 1.1. Text must be
+// UTF-8. A tag other than those of the core schema, a key that is no text, and a
+// number that JSON does not have are errors, since a Kubernetes object cannot
+// hold them. A List is a document like any other: it is not taken apart.
+//
+// Input may be hostile: depth, aliases and sizes have limits ([Options]), and
+// no input makes the package panic or hang.
+package parser

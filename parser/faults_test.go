@@ -1,0 +1,226 @@
+package parser_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+func TestStreamFaults(t *testing.T) {
+	three := metaDoc + "---\n%s\n---\n" + crdB
+	cases := map[string]struct {
+		reason string
+		text   string
+		want   []string // of the whole sequence
+		says   []string // that the text of the errors holds
+	}{
+		"Tab": {
+			"E05: a tab used for indentation, with its line in the stream", fmt.Sprintf(three, "a:\n\tb: 1"),
+			[]string{"1:demo", "7:1 yaml-syntax", "9:b.example.org"}, []string{"package.yaml:7:1: yaml-syntax: a tab cannot be used for indentation", "(document 2)"},
+		},
+		"Indentation": {
+			"E05: a key that fits no mapping", fmt.Sprintf(three, "a:\n    b: 1\n  c: 2"),
+			[]string{"1:demo", "8:3 yaml-syntax", "10:b.example.org"}, []string{"expected a key"},
+		},
+		"UnclosedQuote": {
+			"E05: the place is where the quote begins, and it does not swallow the next document", fmt.Sprintf(three, "a: 1\nb: \"x\nc: y"),
+			[]string{"1:demo", "7:4 yaml-syntax", "10:b.example.org"}, []string{"has no end"},
+		},
+		"UnclosedBracket": {
+			"E05: the same for a bracket", fmt.Sprintf(three, "a: [1,\nb: 1"),
+			[]string{"1:demo", "6:1 yaml-syntax", "9:b.example.org"}, nil,
+		},
+		"ForeignAlias": {
+			"E16: anchors do not reach into the next document", "a: &x 1\napiVersion: v1\nkind: A\n---\nb: 1\nc: [*x, 2]\n",
+			[]string{"1:", "6:5 yaml-syntax"}, []string{`alias "*x" has no anchor before it in this document`, "(document 2)"},
+		},
+		"DuplicateKey": {
+			"E19: a key twice in the metadata object", metaDoc + "spec: {}\nspec: {}\n",
+			[]string{"1:demo", "6:1 duplicate-key"}, []string{`key "spec" is there twice, first at 5:1 (spec)`},
+		},
+		"DuplicateKeyDeep": {
+			"E19: at every depth, in flow and behind items", metaDoc + "spec:\n  a:\n  - {b: 1, c: 2, b: 3}\n",
+			[]string{"1:demo", "7:18 duplicate-key"}, []string{"(spec.a[0].b)"},
+		},
+		"DuplicateQuoted": {
+			"E19: however they are written", metaDoc + "x: 1\n'x': 2\n\"\\x78\": 3\n",
+			[]string{"1:demo", "6:1 duplicate-key", "7:1 duplicate-key"}, nil,
+		},
+		"Latin1": {
+			"E20: a byte that is not UTF-8, with its place", fmt.Sprintf(three, "a: caf\xe9"),
+			[]string{"1:demo", "6:7 not-utf8", "8:b.example.org"}, []string{"byte 0xe9 is not UTF-8"},
+		},
+		"TruncatedRune": {
+			"E20: a character that the end cuts off", metaDoc + "a: \xe2\x82",
+			[]string{"5:4 not-utf8"}, nil,
+		},
+		"SurrogateBytes": {
+			"E20: half a surrogate pair in bytes is not UTF-8", metaDoc + "a: \xed\xa0\x80",
+			[]string{"5:4 not-utf8"}, nil,
+		},
+		"KindMissing": {
+			"E34: the document is yielded, then its fault", fmt.Sprintf(three, "apiVersion: v1"),
+			[]string{"1:demo", "6:", "6:1 missing-kind", "8:b.example.org"}, []string{"missing-kind: the object has no kind (document 2)"},
+		},
+		"APIVersionMissing": {
+			"E35: the same for apiVersion", fmt.Sprintf(three, "kind: A"),
+			[]string{"1:demo", "6:", "6:1 missing-api-version", "8:b.example.org"}, []string{"the object has no apiVersion"},
+		},
+		"KindIsNumber": {
+			"E34: a kind that is no string is none", fmt.Sprintf(three, "apiVersion: v1\nkind: 5"),
+			[]string{"1:demo", "6:", "7:7 missing-kind", "9:b.example.org"}, []string{"found a number (kind)"},
+		},
+		"KindIsEmpty": {
+			"E34: nor is one that is empty", fmt.Sprintf(three, "apiVersion: v1\nkind: ''"),
+			[]string{"1:demo", "6:", "7:7 missing-kind", "9:b.example.org"}, []string{`found ""`},
+		},
+		"EmptyMapping": {
+			"E34: {} says something, and lacks both", "{}",
+			[]string{"1:", "1:1 missing-kind", "1:1 missing-api-version"}, nil,
+		},
+		"Sequence": {
+			"E47: a document that is a sequence", fmt.Sprintf(three, "- a\n- b"),
+			[]string{"1:demo", "6:1 not-an-object", "9:b.example.org"}, []string{"found a sequence", "(document 2)"},
+		},
+		"String": {
+			"E47: one that is a text", fmt.Sprintf(three, "hello world"),
+			[]string{"1:demo", "6:1 not-an-object", "8:b.example.org"}, []string{"found a string"},
+		},
+		"Number": {
+			"E47: and a number", "42\n",
+			[]string{"1:1 not-an-object"}, []string{"found a number"},
+		},
+		"UnknownTag": {
+			"E53: a tag after the separator that means nothing", metaDoc + "--- !foo\n" + crdA,
+			[]string{"1:demo", "6:a.example.org", "5:5 yaml-syntax"}, []string{`tag "!foo"`},
+		},
+		"TextAfterMarker": {
+			"E53: a mapping cannot begin on the separator line", metaDoc + "--- a: 1\n---\n" + crdB,
+			[]string{"1:demo", "5:6 yaml-syntax", "7:b.example.org"}, nil,
+		},
+		"TextAfterEnd": {
+			"E53: nothing may follow ... on its line", metaDoc + "... a: 1\n---\n" + crdB,
+			[]string{"1:demo", "5:5 yaml-syntax", "7:b.example.org"}, []string{`"..."`},
+		},
+		"NUL": {
+			"E56: a NUL byte", fmt.Sprintf(three, "a: x\x00y"),
+			[]string{"1:demo", "6:5 yaml-syntax", "8:b.example.org"}, []string{"control character U+0000"},
+		},
+		"Escape": {
+			"E56: other control characters", metaDoc + "a: \x1b[31m",
+			[]string{"5:4 yaml-syntax"}, []string{"U+001B"},
+		},
+		"Delete": {
+			"E56: DEL and C1 too", metaDoc + "a: x\x7f\n---\na: \u0090\n",
+			[]string{"5:5 yaml-syntax", "7:4 yaml-syntax"}, []string{"U+007F", "U+0090"},
+		},
+		"Gzip": {
+			"E58: compressed twice", "\x1f\x8b\x08\x00\x00\x00\x00\x00",
+			[]string{"1:1 yaml-syntax"}, []string{"this is gzip data, not YAML"},
+		},
+		"Zip": {
+			"E58: other archives", "PK\x03\x04\x14\x00",
+			[]string{"1:1 yaml-syntax"}, []string{"zip"},
+		},
+		"HTML": {
+			"E59: the error page of a web server", "\n<!DOCTYPE html>\n<html><body>Not: found</body></html>\n",
+			[]string{"2:1 yaml-syntax"}, []string{"this is an HTML page, not YAML (document 1)"},
+		},
+		"UTF16": {
+			"UTF-16 is refused with its name", "\xff\xfea\x00:\x00",
+			[]string{"1:1 not-utf8"}, []string{"this is UTF-16 text; package files are UTF-8"},
+		},
+		"UTF16NoBOM": {
+			"also without a byte order mark", "\x00a\x00:\x00 \x001",
+			[]string{"1:1 not-utf8"}, []string{"UTF-16"},
+		},
+		"UTF32": {
+			"and UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00",
+			[]string{"1:1 not-utf8"}, []string{"UTF-32"},
+		},
+		"ThreeFaults": {
+			"E61: independent faults are all told", "a:\n\tb\n---\n- 1\n---\nkind: [\n---\n" + crdB,
+			[]string{"2:1 yaml-syntax", "4:1 not-an-object", "6:1 yaml-syntax", "8:b.example.org"}, nil,
+		},
+		"Empty": {
+			"a stream of no bytes", "", []string{"1:1 empty-file"}, []string{"package.yaml:1:1: empty-file: there is nothing in it"},
+		},
+		"Blank": {
+			"and one of white space", bom + " \n\t\r\n", []string{"1:1 empty-file"}, nil,
+		},
+		"OnlyComments": {
+			"comments are not nothing", "# c\n---\n# d\n", nil, nil,
+		},
+		"TrailingText": {
+			"text behind the end of the document is not lost", "{apiVersion: v1, kind: A}\nb: 1\n",
+			[]string{"2:1 yaml-syntax"}, []string{"more text follows"},
+		},
+		"UnknownDirective": {
+			"a directive that nobody knows", "%FOO x\n---\n" + crdA, []string{"1:1 yaml-syntax"}, nil,
+		},
+		"DirectiveAlone": {
+			"a directive without a document", "%YAML 1.2\n", []string{"1:1 yaml-syntax"}, nil,
+		},
+		"Template": {
+			"a template that was not filled in", fmt.Sprintf(three, "a: {{ .Values.x }}\napiVersion: v1\nkind: A"),
+			[]string{"1:demo", "6:", "6:5 yaml-syntax", "10:b.example.org"}, []string{"a key must be a text, and this one is a mapping"},
+		},
+		"NullKey": {
+			"a key that is null", "apiVersion: v1\nkind: A\n~: 1\n",
+			[]string{"1:", "3:1 yaml-syntax"}, []string{"this one is null"},
+		},
+		"Infinity": {
+			"a number that JSON does not have", "apiVersion: v1\nkind: A\na: [1, .inf]\n",
+			[]string{"1:", "3:8 yaml-syntax"}, []string{"quote it if it is a text (a[1])"},
+		},
+		"SelfAlias": {
+			"an alias inside its own value", "apiVersion: v1\nkind: A\na: &a [1, *a]\n",
+			[]string{"3:11 yaml-syntax"}, []string{`alias "*a" stands inside the value that it names`},
+		},
+		"BadMerge": {
+			"a merge key without a mapping", "apiVersion: v1\nkind: A\n<<: 5\n",
+			[]string{"1:", "3:5 yaml-syntax"}, []string{"merge key"},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, names(t, tc.text, nil)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			_, err := parser.Collect(parser.Bytes("package.yaml", []byte(tc.text), nil))
+			for _, s := range tc.says {
+				if err == nil || !strings.Contains(err.Error(), s) {
+					t.Errorf("%s: the error does not say %q:\n%v", tc.reason, s, err)
+				}
+			}
+			if len(tc.want) > 0 && !errors.Is(err, meta.ErrInvalid) {
+				t.Errorf("the error does not match meta.ErrInvalid: %v", err)
+			}
+		})
+	}
+}
+
+func TestErrorTextIsShort(t *testing.T) {
+	// D22: whatever the document holds, its text is not repeated.
+	long := strings.Repeat("x", 1<<20)
+	for _, text := range []string{
+		long + ": 1\n" + long + ": 2\napiVersion: v1\nkind: A\n",
+		"a: *" + long + "\n",
+		"a: !" + long + " b\napiVersion: v1\nkind: A\n",
+		"a: \"" + long + "\n",
+		"a: b: " + long + "\n",
+		metaDoc + "spec: {crossplane: {version: " + long + "}}\n",
+		metaDoc + "spec: {" + long + ": {<<: " + long + "}}\n",
+	} {
+		_, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
+		if err == nil || len(err.Error()) > 1000 {
+			t.Errorf("the error of %.20q… is %d bytes long", text, len(fmt.Sprint(err)))
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package parser
+
+// Defaults of [Options].
+const (
+	DefaultMaxBytes         = 200 << 20 // a whole stream or directory, in bytes
+	DefaultMaxDocumentBytes = 100 << 20 // one document, in bytes
+	DefaultMaxDocuments     = 1_000_000 // documents that hold something
+	DefaultMaxDepth         = 1000      // mappings and sequences within each other
+	DefaultMaxAliasBytes    = 10 << 20  // what aliases and merge keys add to one document, in bytes
+)
+
+// Options are limits and hooks. A nil *Options and zero fields mean the
+// documented defaults. Options are read only and may be shared.
+type Options struct {
+	// MaxBytes limits the bytes of a stream, or of all files of a directory
+	// together. Reaching it ends the sequence with an error that matches
+	// meta.ErrLimit; nothing is cut short in silence.
+	MaxBytes int64
+
+	// MaxDocumentBytes limits the bytes of one document, and so the memory of
+	// a stream whose documents are not held. Reaching it ends the sequence. It
+	// is never above 1 GiB, whatever is asked for.
+	MaxDocumentBytes int64
+
+	// MaxDocuments limits the number of documents, empty ones not counted.
+	// Reaching it ends the sequence.
+	MaxDocuments int
+
+	// MaxDepth limits how deep mappings and sequences may nest. A document
+	// that is deeper is an error, and the sequence goes on. It is never above
+	// 10,000, whatever is asked for.
+	MaxDepth int
+
+	// MaxAliasBytes limits what aliases and merge keys may add to one
+	// document when they are written out. A document that exceeds it is an
+	// error, and the sequence goes on.
+	MaxAliasBytes int64
+
+	// Event, when not nil, is told what was passed over. It is called from the
+	// goroutine that ranges, between documents, and must return soon.
+	Event func(Event)
+}
+
+// An EventKind says what an [Event] is about.
+type EventKind string
+
+// What Dir tells.
+const (
+	SkippedLink     EventKind = "skipped-link"     // a symbolic link: it is not followed
+	SkippedFile     EventKind = "skipped-file"     // a device, socket or pipe with a YAML name
+	SkippedNearMiss EventKind = "skipped-nearmiss" // a .json file: only .yaml and .yml are read
+	SkippedExamples EventKind = "skipped-examples" // the examples directory at the root
+)
+
+// An Event tells of something that was passed over without being an error.
+type Event struct {
+	Kind EventKind
+	File string // slash-separated path below the root
+}
+
+// String returns a line for people, such as
+// "crds/a.yaml: a symbolic link is not followed".
+func (e Event) String() string {
+	what := string(e.Kind)
+	switch e.Kind {
+	case SkippedLink:
+		what = "a symbolic link is not followed"
+	case SkippedFile:
+		what = "not a regular file, so it is not read"
+	case SkippedNearMiss:
+		what = "not read: package files end in .yaml or .yml"
+	case SkippedExamples:
+		what = "examples are not part of the package"
+	}
+	return e.File + ": " + what
+}
+
+const (
+	hardMaxDocumentBytes = 1 << 30
+	hardMaxDepth         = 10_000 // go-yaml's own limit
+)
+
+// withDefaults returns a copy of o in which every limit is set.
+func (o *Options) withDefaults() Options {
+	var r Options
+	if o != nil {
+		r = *o
+	}
+	r.MaxBytes = orDefault(r.MaxBytes, DefaultMaxBytes)
+	r.MaxDocumentBytes = min(orDefault(r.MaxDocumentBytes, DefaultMaxDocumentBytes), hardMaxDocumentBytes)
+	r.MaxDocuments = orDefault(r.MaxDocuments, DefaultMaxDocuments)
+	r.MaxDepth = min(orDefault(r.MaxDepth, DefaultMaxDepth), hardMaxDepth)
+	r.MaxAliasBytes = orDefault(r.MaxAliasBytes, DefaultMaxAliasBytes)
+	if r.Event == nil {
+		r.Event = func(Event) {}
+	}
+	return r
+}
+
+func orDefault[T int | int64](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
+}

@@ -1,0 +1,183 @@
+package parser
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/xpkg-go/sdk/internal/yamlstream"
+	"github.com/xpkg-go/sdk/internal/yamltree"
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// A reader yields the documents of one sequence, which may be several streams.
+type reader struct {
+	ctx   context.Context
+	opts  Options
+	yield yield
+	index int // of the next document
+}
+
+func newReader(ctx context.Context, opts Options, yield yield) *reader {
+	return &reader{ctx: ctx, opts: opts, yield: yield}
+}
+
+// stream yields the documents that s cuts, and reports whether the sequence
+// goes on behind them.
+func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
+	for number := 1; ; {
+		chunk, err := s.Next()
+		if err == nil {
+			err = r.ctx.Err()
+		}
+		if errors.Is(err, io.EOF) {
+			start := Position{Line: 1, Column: 1}
+			return !s.Blank() || r.yield(nil, &Error{
+				Rule: RuleEmptyFile, Range: Range{name, start, start}, Index: -1, Message: "there is nothing in it",
+			})
+		}
+		if err != nil {
+			r.yield(nil, ended(err, streamEnd(name, s), &r.opts))
+			return false
+		}
+		if r.index == r.opts.MaxDocuments {
+			limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: "documents"}
+			at := Position{Line: chunk.Pos.Line, Column: 1, Offset: chunk.Pos.Offset}
+			r.yield(nil, &Error{Rule: RuleLimit, Range: Range{name, at, at}, Index: -1, Message: limit.Error(), Err: limit})
+			return false
+		}
+		limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes}
+		doc, faults := read(newSource(name, chunk, limits))
+		if doc == nil && len(faults) == 0 {
+			continue // null
+		}
+		if !r.deliver(doc, faults, number) {
+			return false
+		}
+		number++
+	}
+}
+
+func streamEnd(name string, s *yamlstream.Splitter) Range {
+	at := Position{Line: s.Pos().Line, Column: 1, Offset: s.Pos().Offset}
+	return Range{name, at, at}
+}
+
+// deliver yields a document and its faults.
+func (r *reader) deliver(doc *Document, faults []*Error, number int) bool {
+	index := r.index
+	r.index++
+	if doc != nil {
+		doc.Index, doc.number = index, number
+		if !r.yield(doc, nil) {
+			return false
+		}
+	}
+	for _, e := range faults {
+		e.Index, e.Document = index, number
+		if !r.yield(nil, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// read reads one document: nothing at all when it is null, no document when it
+// cannot be read or is no mapping.
+func read(s source) (*Document, []*Error) {
+	if err := s.check(); err != nil {
+		return nil, []*Error{err}
+	}
+	tree, found := yamltree.Parse(s.text, s.oldBreaks, s.limits)
+	var faults []*Error
+	for _, f := range found {
+		faults = append(faults, s.fault(f))
+	}
+	switch {
+	case tree == nil:
+		return nil, faults
+	case tree.IsNull(0):
+		return nil, faults
+	case tree.Kind(0) != yamltree.Mapping:
+		return nil, append(faults, &Error{
+			Rule: RuleNotObject, Range: s.rangeIn(tree, 0),
+			Message: "expected a mapping with apiVersion and kind, found " + tree.Describe(0),
+		})
+	}
+	d := &Document{source: s, Range: s.rangeIn(tree, 0)}
+	d.cache.keep(tree)
+	var missing []*Error
+	d.Kind, missing = d.identify(tree, "kind", RuleMissingKind, missing)
+	d.APIVersion, missing = d.identify(tree, "apiVersion", RuleMissingAPIVersion, missing)
+	if p, followed := tree.Find([]any{"metadata", "name"}); followed == 2 && tree.Kind(p.Value) == yamltree.Scalar && !tree.IsNull(p.Value) {
+		d.Name, _ = tree.Text(p.Value)
+	}
+	faults = append(missing, faults...)
+	for _, e := range faults {
+		e.Object = d.Ref()
+	}
+	return d, faults
+}
+
+// identify returns the field of the document that says what it is, and appends
+// an error when it does not.
+func (d *Document) identify(tree *yamltree.Tree, field, rule string, faults []*Error) (string, []*Error) {
+	pair, ok := tree.Get(0, field)
+	if !ok {
+		place := d.Range
+		place.End = place.Start
+		return "", append(faults, &Error{Rule: rule, Range: place, Message: "the object has no " + field})
+	}
+	text, isText := tree.Text(pair.Value)
+	if isText && text != "" {
+		return text, faults
+	}
+	found := tree.Describe(pair.Value)
+	if isText {
+		found = `""`
+	}
+	return "", append(faults, &Error{
+		Rule: rule, Range: d.source.rangeIn(tree, pair.Value), Path: meta.Path{field},
+		Message: "expected the object's " + field + ", found " + found,
+	})
+}
+
+// check refuses text that YAML does not allow, before it is parsed.
+func (s *source) check() *Error {
+	flaw, oldBreaks := yamlstream.CheckText(s.text)
+	s.oldBreaks = oldBreaks
+	at := func(offset int) Range { return s.rangeOf(yamltree.Span{Start: offset, End: offset}) }
+	switch {
+	case s.badEnd > 0:
+		return &Error{Rule: RuleSyntax, Range: at(s.badEnd), Message: `nothing but a comment may follow "..." on its line`}
+	case flaw != nil && flaw.Byte:
+		return &Error{
+			Rule: RuleNotUTF8, Range: at(flaw.Offset),
+			Message: fmt.Sprintf("byte 0x%02x is not UTF-8", s.text[flaw.Offset]),
+		}
+	case flaw != nil:
+		return &Error{
+			Rule: RuleSyntax, Range: at(flaw.Offset),
+			Message: fmt.Sprintf("control character %U is not allowed", flaw.Rune),
+		}
+	}
+	body := s.raw + len(s.text[s.raw:]) - len(bytes.TrimLeft(s.text[s.raw:], " \t\r\n"))
+	if what := foreignMarkup(s.text[body:]); what != "" {
+		return &Error{Rule: RuleSyntax, Range: at(body), Message: "this is " + what + ", not YAML"}
+	}
+	return nil
+}
+
+// foreignMarkup recognises the error page of a web server in the place of YAML.
+func foreignMarkup(text []byte) string {
+	head := bytes.ToLower(text[:min(len(text), 64)])
+	switch {
+	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")):
+		return "an HTML page"
+	case bytes.HasPrefix(head, []byte("<?xml")):
+		return "XML"
+	}
+	return ""
+}

@@ -1,0 +1,84 @@
+package parser
+
+import (
+	"sync"
+	"weak"
+
+	"github.com/xpkg-go/sdk/internal/yamlstream"
+	"github.com/xpkg-go/sdk/internal/yamltree"
+)
+
+// A source is the text of one document and where it stands in its stream.
+type source struct {
+	file      string
+	text      []byte // from the start of a line of the stream
+	raw       int    // where in text the document without its separator begins
+	badEnd    int    // where in text something stands behind "..." on its line, or 0
+	line      int    // of text[0]
+	offset    int    // of text[0]
+	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
+	limits    yamltree.Limits
+}
+
+func newSource(file string, c yamlstream.Chunk, l yamltree.Limits) source {
+	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l}
+}
+
+// position returns the place in the stream of an offset in the text. It counts
+// lines, so it is for the few places that errors have.
+func (s *source) position(offset int) Position {
+	line, start := s.line, 0
+	for i := 0; i < offset; i++ {
+		if c := s.text[i]; c == '\n' || c == '\r' && (i+1 == len(s.text) || s.text[i+1] != '\n') {
+			line, start = line+1, i+1
+		}
+	}
+	return Position{Line: line, Column: offset - start + 1, Offset: s.offset + offset}
+}
+
+func (s *source) rangeOf(span yamltree.Span) Range {
+	r := Range{File: s.file, Start: s.position(span.Start)}
+	if r.End = r.Start; span.End > span.Start {
+		r.End = s.position(span.End)
+	}
+	return r
+}
+
+// rangeIn is rangeOf with the help of a tree, for the many places of At.
+func (s *source) rangeIn(t *yamltree.Tree, n yamltree.Node) Range {
+	if n == yamltree.None {
+		return Range{}
+	}
+	at := func(offset int) Position {
+		line, start := t.Line(offset)
+		return Position{Line: s.line + line, Column: offset - start + 1, Offset: s.offset + offset}
+	}
+	span := t.Span(n)
+	return Range{File: s.file, Start: at(span.Start), End: at(span.End)}
+}
+
+// A treeCache keeps the tree of a document for as long as memory is not wanted
+// for something else. A tree is larger than its text, and of the documents of
+// a large package nearly all are looked at once, right after they were read.
+type treeCache struct {
+	mu   sync.Mutex
+	tree weak.Pointer[yamltree.Tree]
+}
+
+// get returns the tree of s, which was read once without an error, or nil when
+// s holds nothing.
+func (c *treeCache) get(s *source) *yamltree.Tree {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.tree.Value(); t != nil {
+		return t
+	}
+	t, _ := yamltree.Parse(s.text, s.oldBreaks, s.limits)
+	if t != nil {
+		c.tree = weak.Make(t)
+	}
+	return t
+}
+
+// keep remembers the tree of a document that was just read.
+func (c *treeCache) keep(t *yamltree.Tree) { c.tree = weak.Make(t) }

@@ -1,0 +1,118 @@
+package parser
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/xpkg-go/sdk/internal/yamltree"
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// strict finds the fields of a document that a Go type has no place for.
+// encoding/json could only tell the name of the first, without its place.
+type strict struct {
+	tree    *yamltree.Tree
+	unknown []unknownField
+	fields  map[reflect.Type]map[string]reflect.Type
+}
+
+type unknownField struct {
+	key  yamltree.Node
+	path meta.Path
+}
+
+// maxUnknown bounds the errors of one Decode.
+const maxUnknown = 100
+
+var (
+	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
+	if t == nil || len(s.unknown) == maxUnknown {
+		return
+	}
+	for t.Kind() == reflect.Pointer {
+		if t.Implements(unmarshaler) || t.Implements(textUnmarshaler) {
+			return
+		}
+		t = t.Elem()
+	}
+	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(textUnmarshaler) {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		fields := s.fieldsOf(t)
+		for _, p := range s.tree.Pairs(n) {
+			key := s.tree.Key(p.Key)
+			at := append(path[:len(path):len(path)], key)
+			field, ok := fields[key]
+			switch {
+			case ok:
+				s.check(p.Value, field, at)
+			case len(s.unknown) < maxUnknown:
+				s.unknown = append(s.unknown, unknownField{p.Key, at})
+			}
+		}
+	case reflect.Map:
+		for _, p := range s.tree.Pairs(n) {
+			s.check(p.Value, t.Elem(), append(path[:len(path):len(path)], s.tree.Key(p.Key)))
+		}
+	case reflect.Slice, reflect.Array:
+		for i, item := range s.tree.Items(n) {
+			s.check(item, t.Elem(), append(path[:len(path):len(path)], i))
+		}
+	}
+}
+
+// fieldsOf returns the types of the fields of a struct by their JSON names.
+func (s *strict) fieldsOf(t reflect.Type) map[string]reflect.Type {
+	if f, ok := s.fields[t]; ok {
+		return f
+	}
+	if s.fields == nil {
+		s.fields = make(map[reflect.Type]map[string]reflect.Type)
+	}
+	f := make(map[string]reflect.Type)
+	s.fields[t] = f // before the embedded ones: a type may embed a pointer to itself
+	for i := range t.NumField() {
+		if embedded := embeddedStruct(t.Field(i)); embedded != nil {
+			for name, typ := range s.fieldsOf(embedded) {
+				f[name] = typ
+			}
+		}
+	}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if embeddedStruct(field) != nil || !field.IsExported() || field.Tag.Get("json") == "-" {
+			continue
+		}
+		if name == "" {
+			name = field.Name
+		}
+		f[name] = field.Type
+	}
+	return f
+}
+
+// embeddedStruct returns the struct whose fields count as those of the struct
+// that has the field, or nil.
+func embeddedStruct(f reflect.StructField) reflect.Type {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if !f.Anonymous || name != "" {
+		return nil
+	}
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	return t
+}
