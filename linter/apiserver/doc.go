@@ -1,0 +1,17 @@
+// Package apiserver is the lint rule that needs Kubernetes: it asks of every
+// CustomResourceDefinition in a package what an API server asks when the package
+// manager creates it, with the API server's own code (decoding, defaulting,
+// conversion and validation of k8s.io/apiextensions-apiserver): structural
+// schemas, names, versions, storage, conversion, patterns, defaults, list types
+// and CEL expressions, at the release of Kubernetes that the go.mod of this module
+// names.
+//
+// It is a module of its own, so that who imports the linter alone gets no k8s.io
+// requirement. Its rules are run beside those of linter/rules:
+//
+//	rs := append(rules.Suite(), apiserver.Rules()...)
+//	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rs})
+//
+// The rules crd-name, crd-scope and crd-versions of that suite then say some
+// things a second time; leave them out to hear each once (Supersedes).
+package apiserver

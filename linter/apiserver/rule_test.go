@@ -1,0 +1,108 @@
+package apiserver_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/apiserver"
+	"github.com/xpkg-go/sdk/linter/lintertest"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+func options() *linter.Options { return &linter.Options{Rules: apiserver.Rules()} }
+
+func TestRefused(t *testing.T) {
+	for _, d := range lintertest.Run(t, filepath.Join("testdata", "refused.txtar"), options()) {
+		if d.Object.Kind == "" || strings.HasSuffix(d.Message, ".") || strings.ContainsAny(d.Message, "\n\t") {
+			t.Errorf("the finding is not of the house's form: %s", d)
+		}
+	}
+}
+
+// TestSame holds the findings to one order: the API server's own walks over maps.
+func TestSame(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "refused.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := lintertest.Check(data, options())
+	for range 5 {
+		again, _ := lintertest.Check(data, options())
+		if a, b := fmt.Sprint(first), fmt.Sprint(again); a != b {
+			t.Fatalf("two runs differ:\n%s\n%s", a, b)
+		}
+	}
+}
+
+func TestDocumentedExamples(t *testing.T) {
+	for _, r := range apiserver.Rules() {
+		for want, text := range map[bool]string{true: r.Bad, false: r.Good} {
+			pkg, _ := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
+			found, err := linter.Run(t.Context(), pkg, options())
+			if err != nil || (len(found) > 0) != want {
+				t.Errorf("%s: found %v, %v; want a finding: %t", r.ID, found, err, want)
+			}
+		}
+	}
+}
+
+// TestLongMessages holds what a hostile definition can make the findings say to a
+// length.
+func TestLongMessages(t *testing.T) {
+	long := strings.Repeat("Ä", 1<<16)
+	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: " + long +
+		"}\nspec: {group: " + long + ", scope: " + long + ", names: {kind: " + long + ", plural: " + long + "}, versions: [{name: " + long + "}]}\n"
+	pkg, _ := parser.Collect(parser.Bytes("package.yaml", []byte(crd), nil))
+	found, err := linter.Run(t.Context(), pkg, options())
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %d, %v", len(found), err)
+	}
+	for _, d := range found {
+		if len(d.Message) > 1000 {
+			t.Errorf("a message of %d bytes: %.100s…", len(d.Message), d)
+		}
+	}
+}
+
+// TestCorpus asks the API server's code about every definition of real packages
+// that were published, and so accepted by API servers: it has nothing against any,
+// but for the ones listed, which never were in a package.
+func TestCorpus(t *testing.T) {
+	root := os.Getenv("XPKG_CORPUS")
+	if root == "" {
+		t.Skip("set XPKG_CORPUS to the folder of real packages to run this test")
+	}
+	known := map[string]string{
+		"provider-upjet-azuread/kustomize/webhook.yaml": "a patch for a definition, and no definition",
+	}
+	dirs, err := os.ReadDir(filepath.Join(root, "packages"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		if !dir.IsDir() {
+			continue
+		}
+		t.Run(dir.Name(), func(t *testing.T) {
+			r, err := os.OpenRoot(filepath.Join(root, "packages", dir.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			pkg, _ := parser.Collect(parser.Dir(t.Context(), r, nil))
+			found, err := linter.Run(t.Context(), pkg, options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range found {
+				if known[dir.Name()+"/"+d.Range.File] == "" {
+					t.Errorf("%s", d)
+				}
+			}
+		})
+	}
+}

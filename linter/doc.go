@@ -1,0 +1,60 @@
+// Package linter judges packages: rules look at a package that has been read and
+// report findings, each with the rule, a severity, the place in the author's file,
+// the object, the field, and a message.
+//
+//	pkg, err := parser.Collect(parser.Bytes("package.yaml", data, nil))
+//	found := linter.FromError(err)
+//	more, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules.Suite()})
+//	found = append(found, more...)
+//	linter.Sort(found)
+//	for _, d := range found {
+//		fmt.Println(d.Severity, d)
+//	}
+//
+// prints, for a package with two faults,
+//
+//	error crossplane.yaml:7:14: constraint-syntax: ">= v" is not a version range (spec.dependsOn[0].version)
+//	error claim.yaml:1:1: object-not-allowed: example.org/v1 ExampleClaim "demo" is not allowed in a Configuration package (allowed: …)
+//
+// There are two sources of findings because there are two kinds of faults. What
+// cannot be read (broken YAML, a version range that is none, no metadata object)
+// is found by reading, comes as an error, and FromError gives it the form of a
+// finding. What can be read and should still not be there is for rules.
+//
+// All findings come back, not the first, sorted by file, offset and rule, and the
+// same ones in the same order every time: output may be compared with a golden
+// file. Findings are results, an error means that something could not be judged;
+// Run documents when both come back.
+//
+// # Rules
+//
+// A rule is a value: its name, what it asks for and why, a bad and a good example,
+// a severity, the kinds of packages and releases of Crossplane that it is for,
+// and a function. The rules of the documents are in linter/rules, that of the
+// Kubernetes API server in linter/apiserver; anybody may write others, and test
+// them with linter/lintertest. The linter itself knows no rule.
+//
+//	rule := &linter.Rule{
+//		ID:       "team-label",
+//		Doc:      "Every object says which team owns it.",
+//		Severity: linter.Warning,
+//		Run: func(ctx context.Context, p *linter.Pass) error {
+//			for d := range p.Package.Documents() {
+//				if !d.At("metadata", "labels", "team").Found {
+//					p.Reportf(linter.At(d, "metadata", "labels", "team"), "no team owns this object")
+//				}
+//			}
+//			return nil
+//		},
+//	}
+//
+// Policy is the caller's: which rules, for which version of Crossplane
+// (Options.Target), and what severity is too much (MaxSeverity).
+//
+// # Rules must be cheap
+//
+// A provider may hold thousands of large definitions. Document.JSON, Decode and
+// At read the text of a document anew, so a rule decodes only documents of the
+// kinds that it is about, and several rules that need the same share a Fact, which
+// is computed once in a Run.
+package linter

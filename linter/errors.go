@@ -1,0 +1,38 @@
+package linter
+
+import "fmt"
+
+// RuleError is the error of one rule: it returned Err, it panicked (Err is a
+// *PanicError), or it is no valid rule. Findings of the other rules, and those
+// that this one had reported before, are not affected.
+type RuleError struct {
+	// Rule is the rule's ID.
+	Rule string
+	// Err is what went wrong.
+	Err error
+}
+
+// Error returns `rule "x": ` and the cause.
+func (e *RuleError) Error() string { return fmt.Sprintf("rule %q: %v", clip(e.Rule), e.Err) }
+
+// Unwrap returns the cause.
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// PanicError is a panic of a rule, turned into an error.
+type PanicError struct {
+	// Value is what the rule panicked with.
+	Value any
+	// Stack is the stack of the panic, for the log of whoever owns the rule; it
+	// is not part of the message, which has to be the same in every run.
+	Stack []byte
+}
+
+// Error returns the value that the rule panicked with, cut to a length that
+// fits on a line.
+func (e *PanicError) Error() string { return "panicked: " + clip(fmt.Sprint(e.Value)) }
+
+// Unwrap returns the value if it is an error, such as a runtime.Error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

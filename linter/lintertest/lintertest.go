@@ -1,0 +1,118 @@
+// Package lintertest tests lint rules with packages that say, in comments, what
+// the rules should find in them.
+//
+// A test is a txtar archive: files that make a package directory. A comment
+// beginning with "want" names, for its own line, each finding that starts there:
+// the rule, and a regular expression in Go's string syntax that matches the
+// message, including the path in parentheses if there is one.
+//
+//	The text before the first file says what the test shows.
+//	-- crossplane.yaml --
+//	apiVersion: meta.pkg.crossplane.io/v1
+//	kind: Configuration
+//	metadata:
+//	  name: Bad_Name # want metadata-name "not a DNS-1123 name"
+//	spec:
+//	  dependsOn: # want a-rule "first" another-rule `second`
+//
+// A finding that starts on a line that cannot hold a comment is expected by a
+// line of its own in the text before the first file, with the place in front:
+//
+//	crossplane.yaml:3: want empty-file "holds nothing"
+//	want a-rule "of the package as a whole, without a place"
+//
+// The comparison goes both ways: a finding without an expectation fails the test,
+// and so does an expectation without a finding. Faults that reading reports are
+// findings as well (linter.FromError), so a fixture cannot be broken by accident.
+package lintertest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// Run lints the package in the txtar file and reports every difference between
+// findings and expectations, and every error of a rule, as an error of the test.
+// It returns the findings, in the order of linter.Sort.
+func Run(t testing.TB, file string, o *linter.Options) []linter.Diagnostic {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, problems := Check(data, o)
+	for _, p := range problems {
+		t.Errorf("%s: %s", file, p)
+	}
+	return found
+}
+
+// Check lints the package in the txtar archive. It returns the findings, and a
+// line for each difference between them and the expectations, for each
+// expectation that cannot be read and for each error of a rule; no lines means
+// that the test passes.
+func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, problems []string) {
+	a := txtar.Parse(archive)
+	wants, problems := expectations(a)
+	pkg, err := parser.Collect(documents(a))
+	found = linter.FromError(err)
+	more, err := linter.Run(context.Background(), pkg, o)
+	if err != nil {
+		problems = append(problems, "lint: "+err.Error())
+	}
+	found = append(found, more...)
+	linter.Sort(found)
+	return found, append(problems, match(found, wants)...)
+}
+
+// documents reads the files as a package directory is read: the YAML files in
+// the order of their names, the examples directory left out.
+func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {
+	files := slices.Clone(a.Files)
+	slices.SortStableFunc(files, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
+	return func(yield func(*parser.Document, error) bool) {
+		for _, f := range files {
+			if !isYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") {
+				continue
+			}
+			for d, err := range parser.Bytes(f.Name, f.Data, nil) {
+				if !yield(d, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func isYAML(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".yaml" || ext == ".yml"
+}
+
+// match pairs findings with expectations and describes what is left of both.
+func match(found []linter.Diagnostic, wants []want) []string {
+	var problems []string
+	for _, d := range found {
+		i := slices.IndexFunc(wants, func(w want) bool { return w.matches(d) })
+		if i < 0 {
+			problems = append(problems, fmt.Sprintf("unexpected %s: %s", d.Severity, d))
+			continue
+		}
+		wants = slices.Delete(wants, i, i+1)
+	}
+	for _, w := range wants {
+		problems = append(problems, "missing: "+w.String())
+	}
+	return problems
+}

@@ -1,0 +1,143 @@
+package lintertest_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/lintertest"
+)
+
+// badNames has a rule that reports, at its name, every object whose name begins with "bad", and the
+// package as a whole when it has such an object.
+func badNames() *linter.Options {
+	return &linter.Options{Rules: []*linter.Rule{{
+		ID:       "bad-name",
+		Severity: linter.Error,
+		Run: func(_ context.Context, p *linter.Pass) error {
+			for _, d := range p.Package.Objects {
+				switch {
+				case strings.HasPrefix(d.Name, "bad"):
+					p.Reportf(linter.At(d, "metadata", "name"), "%s is bad", d.Name)
+				case d.Name == "whole":
+					p.Reportf(linter.Diagnostic{}, "the package is bad")
+				case d.Name == "fail":
+					return fmt.Errorf("no idea")
+				}
+			}
+			return nil
+		},
+	}}}
+}
+
+const head = "-- crossplane.yaml --\napiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: demo}\n"
+
+func TestCheck(t *testing.T) {
+	object := func(name string) string { return "apiVersion: v1\nkind: Demo\nmetadata:\n  name: " + name + "\n" }
+	cases := map[string]struct {
+		reason  string
+		archive string
+		want    []string // the beginnings of the problems
+	}{
+		"Quiet":       {"A package without findings needs no expectations.", head + "-- a.yaml --\n" + object("good"), nil},
+		"Expected":    {"A finding that is expected is no problem.", head + "-- a.yaml --\n" + object("bad # want bad-name `^bad is bad \\(metadata.name\\)$`"), nil},
+		"Interpreted": {"Both of Go's string forms will do.", head + "-- a.yaml --\n" + object(`bad # want bad-name "is bad"`), nil},
+		"Unexpected": {"A finding that is not expected is a problem.", head + "-- a.yaml --\n" + object("bad"),
+			[]string{"unexpected error: a.yaml:4:9: bad-name: bad is bad (metadata.name)"}},
+		"Missing": {"An expectation that is not met is a problem.", head + "-- a.yaml --\n" + object("good # want bad-name `is bad`"),
+			[]string{`missing: a.yaml:4: bad-name "is bad"`}},
+		"OtherRule": {"The rule has to agree.", head + "-- a.yaml --\n" + object("bad # want other-rule `is bad`"),
+			[]string{"unexpected error", "missing: a.yaml:4: other-rule"}},
+		"OtherMessage": {"The message has to agree.", head + "-- a.yaml --\n" + object("bad # want bad-name `is good`"),
+			[]string{"unexpected error", "missing: a.yaml:4: bad-name"}},
+		"OtherLine": {"The line has to agree.", head + "-- a.yaml --\n# want bad-name `is bad`\n" + object("bad"),
+			[]string{"unexpected error", "missing: a.yaml:1: bad-name"}},
+		"Twice": {"One expectation is for one finding.", head + "-- a.yaml --\n" + object("bad # want bad-name `is bad` bad-name `is bad`"),
+			[]string{"missing: a.yaml:4: bad-name"}},
+		"Text": {"A line that cannot hold a comment is told of before the files; prose there is prose.",
+			"We want no mistakes.\na.yaml:4: want bad-name `is bad`\n" + head + "-- a.yaml --\n" + object("bad"), nil},
+		"Whole": {"A finding without a place is expected without one.",
+			"want bad-name `the package is bad`\n" + head + "-- a.yaml --\n" + object("whole"), nil},
+		"Reading": {"Faults of reading are findings too.", head + "-- a.yaml --\n" + object("a: b"),
+			[]string{"unexpected error: a.yaml:4:"}},
+		"ReadingExpected": {"They are expected like findings.", head + "-- a.yaml --\nkind: Demo # want missing-api-version `no apiVersion`\nmetadata: {name: a}\n", nil},
+		"Failure":         {"A rule that fails is a problem.", head + "-- a.yaml --\n" + object("fail"), []string{`lint: rule "bad-name": no idea`}},
+		"BadRegexp":       {"An expectation that cannot be read is a problem.", head + "-- a.yaml --\n" + object("good # want bad-name `[`"), []string{"a.yaml:4: bad expectation: "}},
+		"BadQuote":        {"So is one without quotes.", head + "-- a.yaml --\n" + object("good # want bad-name is bad"), []string{"a.yaml:4: bad expectation: "}},
+		"BadRule":         {"And one without a rule.", head + "-- a.yaml --\n" + object("good # want `is bad`"), []string{"a.yaml:4: bad expectation: "}},
+		"Examples":        {"Examples and files that are no YAML are no part of a package.", head + "-- examples/a.yaml --\n" + object("bad") + "-- README.md --\n# want bad\n", nil},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, problems := lintertest.Check([]byte(tc.archive), badNames())
+			if len(problems) != len(tc.want) {
+				t.Fatalf("\n%s\nproblems: %q, want %q", tc.reason, problems, tc.want)
+			}
+			for i, want := range tc.want {
+				if !strings.HasPrefix(problems[i], want) {
+					t.Errorf("\n%s\nproblem %q, want %q", tc.reason, problems[i], want)
+				}
+			}
+		})
+	}
+}
+
+// recorder is a testing.TB that keeps errors to itself.
+type recorder struct {
+	testing.TB
+	errors []string
+}
+
+func (r *recorder) Helper() {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+func TestRun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txtar")
+	archive := head + "-- a.yaml --\napiVersion: v1\nkind: Demo\nmetadata: {name: bad}\n"
+	if err := os.WriteFile(file, []byte(archive), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{TB: t}
+	found := lintertest.Run(r, file, badNames())
+	if len(found) != 1 || found[0].Rule != "bad-name" {
+		t.Errorf("found %v", found)
+	}
+	want := []string{file + ": unexpected error: a.yaml:3:18: bad-name: bad is bad (metadata.name)"}
+	if diff := cmp.Diff(want, r.errors); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func ExampleCheck() {
+	const archive = `A package with one expectation that is met and one that is not.
+-- crossplane.yaml --
+apiVersion: meta.pkg.crossplane.io/v1
+kind: Configuration
+metadata:
+  name: demo
+-- objects.yaml --
+apiVersion: v1
+kind: Demo
+metadata:
+  name: bad-one # want bad-name "bad-one is bad"
+---
+apiVersion: v1
+kind: Demo
+metadata:
+  name: good-one # want bad-name "good-one is bad"
+`
+	_, problems := lintertest.Check([]byte(archive), badNames())
+	for _, p := range problems {
+		fmt.Println(p)
+	}
+	// Output:
+	// missing: objects.yaml:9: bad-name "good-one is bad"
+}

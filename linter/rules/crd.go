@@ -1,0 +1,285 @@
+package rules
+
+import "github.com/xpkg-go/sdk/linter"
+
+func crdName() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-name",
+		Doc: "A CustomResourceDefinition is named after what it defines, plural.group. " +
+			"The API server refuses any other name.",
+		Bad: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: bucket
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		Good: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/",
+		Severity: linter.Error,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			switch want := def.plural + "." + def.group; {
+			case def.group == "":
+				p.Reportf(linter.At(def.doc, "spec", "group"), "there is no group to define an API in")
+			case def.plural == "":
+				p.Reportf(linter.At(def.doc, "spec", "names", "plural"), "there is no plural name for the API")
+			case def.doc.Name != "" && def.doc.Name != want:
+				p.Reportf(linter.At(def.doc, "metadata", "name"), "%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
+			}
+		}),
+	}
+}
+
+func crdScope() *linter.Rule {
+	return &linter.Rule{
+		ID:  "crd-scope",
+		Doc: "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
+		Bad: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Namespace
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		Good: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Severity: linter.Error,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			// At reads the document anew, so it is for definitions at fault only.
+			switch {
+			case def.scope == "Cluster" || def.scope == "Namespaced":
+			case def.scope != "":
+				p.Reportf(linter.At(def.doc, "spec", "scope"), "%s is not a scope (Cluster or Namespaced)", quote(def.scope))
+			case def.doc.APIVersion == crdV1: // v1beta1 has a default
+				p.Reportf(linter.At(def.doc, "spec", "scope"), "there is no scope (Cluster or Namespaced)")
+			}
+		}),
+	}
+}
+
+func crdVersions() *linter.Rule {
+	return &linter.Rule{
+		ID:  "crd-versions",
+		Doc: "A CustomResourceDefinition defines at least one version. The API server refuses it otherwise.",
+		Bad: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions: []
+`,
+		Good: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Severity: linter.Error,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion == crdV1 && len(def.versions) == 0 {
+				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
+			}
+		}),
+	}
+}
+
+func crdNotServed() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-not-served",
+		Doc: "A version that is not served cannot be used. The API server accepts a CustomResourceDefinition that serves none, " +
+			"but no object of it can be created or read.",
+		Bad: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: false
+    storage: true
+`,
+		Good: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		Severity: linter.Warning,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion != crdV1 || len(def.versions) == 0 {
+				return
+			}
+			for _, v := range def.versions {
+				if v.served {
+					return
+				}
+			}
+			p.Reportf(linter.AtKey(def.doc, "spec", "versions"), "no version is served")
+		}),
+	}
+}
+
+func crdV1beta1() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-v1beta1",
+		Doc: "CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 are taken by no API server since Kubernetes v1.22; " +
+			"the package installs on older clusters only.",
+		Bad: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  version: v1
+`,
+		Good: `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		URL:      "https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122",
+		Severity: linter.Warning,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion == crdBeta {
+				p.Reportf(linter.At(def.doc, "apiVersion"), "no API server since Kubernetes v1.22 takes apiextensions.k8s.io/v1beta1 (apiextensions.k8s.io/v1 is expected)")
+			}
+		}),
+	}
+}

@@ -1,0 +1,55 @@
+// Package rules holds the lint rules of the Crossplane package documents: the
+// xpkg specification, package format v2 for packages of the IBM group, and what
+// releases of Crossplane and of Kubernetes have added since.
+//
+//	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules.Suite()})
+//
+// # Rules
+//
+//	metadata-name           the metadata object has a name that is a DNS-1123 subdomain
+//	unknown-field           the metadata object has no field of this name
+//	dependency-duplicate    a repository is depended on once
+//	dependency-unversioned  a dependency says which versions will do
+//	object-not-allowed      the object is of a kind that this package may hold
+//	object-partly-allowed   every Crossplane that the package admits takes the object
+//	object-name             an object has a name, and a valid one
+//	object-duplicate        an object is in the package once
+//	crd-name                a CRD is named plural.group
+//	crd-scope               its scope is Cluster or Namespaced
+//	crd-versions            it has a version
+//	crd-not-served          one of them is served
+//	crd-v1beta1             its API version is one that API servers still take
+//	xrd-versions            an XRD has a version
+//	xrd-referenceable       exactly one of them is referenceable
+//
+// What API servers ask of CRDs beyond that is the matter of linter/apiserver,
+// which needs Kubernetes' own code.
+//
+// # Faults that no rule reports
+//
+// A metadata object that cannot be understood in full is a fault of reading, not
+// of linting: parser.Collect reports it, and linter.FromError makes findings of it
+// under the names that that function lists, constraint-syntax and
+// dependency-source among them. So a package is clean only if both are:
+//
+//	pkg, err := parser.Collect(docs)
+//	found := linter.FromError(err)
+//	more, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules.Suite()})
+//	found = append(found, more...)
+//	linter.Sort(found)
+//
+// # Which kinds of objects
+//
+// Which kinds a package may hold depends on its own kind and, for kinds that came
+// later than the specification, on the release of Crossplane:
+//
+//	Provider       CustomResourceDefinition; MutatingWebhookConfiguration and
+//	               ValidatingWebhookConfiguration from v1.7 on;
+//	               ManagedResourceDefinition from v2.0 on
+//	Configuration  CompositeResourceDefinition and Composition, v2 definitions
+//	               from v2.0 on; ManagedResourceActivationPolicy, Operation,
+//	               CronOperation and WatchOperation from v2.0 on
+//	Function       CustomResourceDefinition
+//	IBM group      CustomResourceDefinition, CompositeResourceDefinition and
+//	               Composition, in a Provider and in a Configuration
+package rules

@@ -1,0 +1,64 @@
+package rules_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestHostile gives the rules a fault in each of very many lines: the findings that
+// are told one by one are limited, the others are counted, and it takes no time that
+// a test would notice.
+func TestHostile(t *testing.T) {
+	const many = 5_000
+	lines := func(format string) string {
+		var b strings.Builder
+		for i := range many {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	cases := map[string]struct {
+		reason string
+		stream string
+		want   map[string]int // rule -> findings
+		more   string         // in one of the messages
+	}{
+		"UnknownFields": {
+			reason: "Every field is unknown.",
+			stream: header("v1", "Configuration", "spec:") + lines("  f%d: 1\n"),
+			want:   map[string]int{"unknown-field": 1001},
+			more:   "there are 4000 more fields",
+		},
+		"Dependencies": {
+			reason: "Every dependency is the same, and has no version.",
+			stream: dependsOn() + lines("  - provider: example.org/demo #%d\n"),
+			want:   map[string]int{"dependency-duplicate": 1001, "dependency-unversioned": 1001},
+			more:   "4000 more dependencies have no version",
+		},
+		"Referenceable": {
+			reason: "Every version is referenceable: that is one fault.",
+			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:")) + lines("  - {name: v%d, referenceable: true}\n"),
+			want:   map[string]int{"xrd-referenceable": 1},
+		},
+		"Objects": {
+			reason: "Every object is out of place; each is told, as documents are limited by the parser.",
+			stream: header("v1", "Configuration") + lines("---\napiVersion: v1\nkind: Demo\nmetadata: {name: d%d}\n"),
+			want:   map[string]int{"object-not-allowed": many},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := map[string]int{}
+			found := lint(t, tc.stream)
+			more := tc.more == ""
+			for _, d := range found {
+				got[d.Rule]++
+				more = more || strings.Contains(d.Message, tc.more)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(tc.want) || !more {
+				t.Errorf("\n%s\nfindings %v, want %v and %q", tc.reason, got, tc.want, tc.more)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package rules_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/lintertest"
+	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// TestFixtures runs the whole suite over every archive in testdata: a rule that
+// speaks up where another one is tested fails the test too. The text before the
+// files of an archive is the reason for the case.
+func TestFixtures(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures: %v", err)
+	}
+	reported := map[string]bool{}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite()}) {
+				reported[d.Rule] = true
+				checkForm(t, d)
+			}
+		})
+	}
+	for _, r := range rules.Suite() {
+		if !reported[r.ID] {
+			t.Errorf("no fixture makes rule %s report", r.ID)
+		}
+	}
+}
+
+// checkForm holds findings to the house style: lower case, no full stop, one line,
+// a place, an object.
+func checkForm(t *testing.T, d linter.Diagnostic) {
+	t.Helper()
+	switch {
+	case d.Message == "" || strings.HasSuffix(d.Message, ".") || strings.ContainsAny(d.Message, "\r\n"):
+		t.Errorf("the message is not of the house's form: %s", d)
+	case d.Message[0] >= 'A' && d.Message[0] <= 'Z':
+		t.Errorf("the message begins with a capital: %s", d)
+	case !d.Range.Start.IsValid() || !d.Range.End.IsValid():
+		t.Errorf("the finding has no place: %s", d)
+	case d.Object == (linter.ObjectRef{}):
+		t.Errorf("the finding names no object: %s", d)
+	}
+	for _, r := range d.Related {
+		if !r.Range.Start.IsValid() || r.Message == "" {
+			t.Errorf("a related place says nothing: %s: %+v", d, r)
+		}
+	}
+}
+
+func TestRelease(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		file   string
+		target string
+		want   []string
+	}{
+		"OldTarget": {
+			reason: "For an old release, the kinds that came later are not allowed, and the message says from when on they are.",
+			file:   "object-partly-allowed.txtar",
+			target: "v1.20",
+			want: []string{
+				`objects.yaml:1:1: object-not-allowed: apiextensions.crossplane.io/v1alpha1 ManagedResourceActivationPolicy "demo" is not allowed in a Configuration package of Crossplane v1.20 (allowed from v2.0 on)`,
+			},
+		},
+		"NewTarget": {
+			reason: "A target rules over what the package admits, so that a release can be tried.",
+			file:   "object-partly-allowed.txtar",
+			target: "v2.0",
+		},
+		"Webhooks": {
+			reason: "Alternatives are those of the target.",
+			file:   "object-provider.txtar",
+			target: "v1.6",
+			want: []string{
+				`package/mrd.yaml:1:1: object-not-allowed: apiextensions.crossplane.io/v1alpha1 ManagedResourceDefinition "buckets.example.org" is not allowed in a Provider package of Crossplane v1.6 (allowed from v2.0 on)`,
+				`package/policy.yaml:1:1: object-not-allowed: apiextensions.crossplane.io/v1alpha1 ManagedResourceActivationPolicy "demo" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
+				`package/webhooks.yaml:1:1: object-not-allowed: admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration "demo" is not allowed in a Provider package of Crossplane v1.6 (allowed from v1.7 on)`,
+				`package/webhooks.yaml:6:1: object-not-allowed: admissionregistration.k8s.io/v1 MutatingWebhookConfiguration "demo" is not allowed in a Provider package of Crossplane v1.6 (allowed from v1.7 on)`,
+				`package/webhooks.yaml:11:1: object-not-allowed: admissionregistration.k8s.io/v1 AdmissionWebhookConfiguration "demo" is of a kind that never existed: ValidatingWebhookConfiguration is meant`,
+				`package/xrd.yaml:1:1: object-not-allowed: apiextensions.crossplane.io/v1 CompositeResourceDefinition "xbuckets.example.org" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
+				`package/xrd.yaml:9:1: object-not-allowed: apiextensions.crossplane.io/v1 Composition "demo" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("testdata", tc.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The expectations in the file are for no target.
+			found, _ := lintertest.Check(data, &linter.Options{Rules: rules.Suite(), Target: tc.target})
+			var got []string
+			for _, d := range found {
+				got = append(got, d.String())
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("\n%s\ngot:\n%s\nwant:\n%s", tc.reason, strings.Join(got, "\n"), strings.Join(tc.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestSuite holds rules as values to what their documentation promises.
+func TestSuite(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rules.Suite() {
+		t.Run(r.ID, func(t *testing.T) {
+			if seen[r.ID] || !regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`).MatchString(r.ID) {
+				t.Error("the ID is there twice, or is not kebab-case")
+			}
+			seen[r.ID] = true
+			if !strings.HasSuffix(r.Doc, ".") || r.Doc[0] < 'A' || r.Doc[0] > 'Z' {
+				t.Errorf("the documentation is not made of sentences: %q", r.Doc)
+			}
+			var bad []string
+			for _, d := range lint(t, r.Bad) {
+				bad = append(bad, d.Rule)
+			}
+			if !slices.Contains(bad, r.ID) {
+				t.Errorf("the bad example is not reported; found %v", bad)
+			}
+			if good := lint(t, r.Good); len(good) > 0 {
+				t.Errorf("the good example has faults: %v", good)
+			}
+		})
+	}
+}
+
+func TestSuiteIsTheCallers(t *testing.T) {
+	rules.Suite()[0].Severity = linter.Info
+	if rules.Suite()[0].Severity == linter.Info {
+		t.Error("a severity that one caller changed is changed for all")
+	}
+}
+
+// lint reads and lints a stream.
+func lint(t *testing.T, stream string) []linter.Diagnostic {
+	t.Helper()
+	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
+	found := linter.FromError(err)
+	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found = append(found, more...)
+	linter.Sort(found)
+	return found
+}

@@ -1,0 +1,34 @@
+package rules
+
+import "github.com/xpkg-go/sdk/linter"
+
+// The documents that rules point to.
+const (
+	specURL   = "https://github.com/crossplane/crossplane/blob/main/contributing/specifications/xpkg.md"
+	formatURL = "https://github.com/crossplane/crossplane/blob/main/design/one-pager-package-format-v2.md"
+)
+
+// Suite returns the rules of this package: those of the metadata object, then
+// those of all objects, then those of definitions. The values are the caller's
+// own, who may leave some out, add others or change a severity.
+func Suite() []*linter.Rule {
+	return []*linter.Rule{
+		metadataName(),
+		unknownField(),
+		dependencyDuplicate(),
+		dependencyUnversioned(),
+
+		objectNotAllowed(),
+		objectPartlyAllowed(),
+		objectName(),
+		objectDuplicate(),
+
+		crdName(),
+		crdScope(),
+		crdVersions(),
+		crdNotServed(),
+		crdV1beta1(),
+		xrdVersions(),
+		xrdReferenceable(),
+	}
+}
