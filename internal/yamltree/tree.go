@@ -55,6 +55,7 @@ type Tree struct {
 	lines []int32 // offsets of line starts
 	nodes []node
 	texts []string
+	index index
 }
 
 // A Node is an index into a Tree; the root is 0.

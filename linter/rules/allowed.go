@@ -25,7 +25,8 @@ type allowance struct {
 //
 // It leaves out admissionregistration.k8s.io AdmissionWebhookConfiguration,
 // which the specification lists for Providers but which has never existed in any
-// Kubernetes release: it means ValidatingWebhookConfiguration (see meant).
+// Kubernetes release: it means ValidatingWebhookConfiguration (see meant). A
+// package that takes the specification at its word gets a warning.
 var allowances = []allowance{
 	{in: meta.Provider, apiVersion: "apiextensions.k8s.io/v1", kind: crd},
 	// Crossplane reads it to this day, though no current API server takes it:

@@ -62,7 +62,10 @@ func runObjectNotAllowed(_ context.Context, p *linter.Pass) error {
 			continue
 		}
 		if real := meant(table, d); real != "" {
-			p.Reportf(linter.At(d), "%s is of a kind that never existed: %s is meant", d.Ref(), real)
+			// The specification lists it, so it is no error of the author's.
+			at := linter.At(d)
+			at.Severity = linter.Warning
+			p.Reportf(at, "%s is of a kind that never existed: %s is meant", d.Ref(), real)
 			continue
 		}
 		if row != nil {

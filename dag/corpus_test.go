@@ -1,0 +1,194 @@
+package dag_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// loadCatalog reads a catalog file into memory. Versions and constraints of real
+// packages are not always well-formed; those that are none stay what they are.
+func loadCatalog(tb testing.TB, name string) (*memory, []*meta.Release) {
+	tb.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var file struct {
+		Packages []struct {
+			Source   string
+			Versions []struct {
+				Version, Kind, Digest, Crossplane string
+				DependsOn                         []struct{ Kind, Package, Version string }
+			}
+		}
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		tb.Fatal(err)
+	}
+	m := newMemory()
+	var all []*meta.Release
+	for _, p := range file.Packages {
+		source, err := meta.ParseSource(p.Source)
+		if err != nil {
+			tb.Errorf("source %q: %v", p.Source, err)
+			continue
+		}
+		for _, v := range p.Versions {
+			if _, err := meta.ParseVersion(v.Version); err != nil {
+				continue // a git tag that cannot be an image's
+			}
+			r := &meta.Release{
+				Source: source, Version: meta.FromOCITag(v.Version), Digest: v.Digest,
+				Kind: meta.Kind(v.Kind), Crossplane: con(v.Crossplane),
+			}
+			for _, d := range v.DependsOn {
+				source, err := meta.ParseSource(d.Package)
+				if err != nil {
+					tb.Errorf("dependency %q of %s %s: %v", d.Package, p.Source, v.Version, err)
+				}
+				r.DependsOn = append(r.DependsOn, meta.Dependency{Kind: d.Kind, Package: source, Constraint: con(d.Version)})
+			}
+			m.add(r)
+			all = append(all, r)
+		}
+	}
+	return m, all
+}
+
+func corpusCatalog(tb testing.TB) (*memory, []*meta.Release) {
+	tb.Helper()
+	dir := os.Getenv("XPKG_CORPUS")
+	if dir == "" {
+		tb.Skip("set XPKG_CORPUS to the folder that holds catalog.yaml to resolve real packages")
+	}
+	return loadCatalog(tb, filepath.Join(dir, "catalog.yaml"))
+}
+
+// Every published version of the corpus, as a root of its own: the call ends, says
+// the same twice, and gives either a plan that meets every demand or an
+// explanation.
+func TestResolveCorpus(t *testing.T) {
+	m, all := corpusCatalog(t)
+	unsolved := make(map[string]int)
+	solved, largest := 0, 0
+	for _, r := range all {
+		root := []meta.Dependency{{Package: r.Source, Constraint: exact(t, r.Version)}}
+		plan, err := resolve(root, m, nil)
+		again, errAgain := resolve(root, m, nil)
+		if !slices.Equal(planned(plan), planned(again)) || errText(err) != errText(errAgain) {
+			t.Fatalf("%s %s gives two answers:\n%v\n%v", r.Source, r.Version, err, errAgain)
+		}
+		if err == nil {
+			solved++
+			largest = max(largest, len(plan.Packages))
+			checkPlan(t, root, plan)
+			continue
+		}
+		var none *dag.NoSolutionError
+		if !errors.As(err, &none) || len(plan.Packages) != 0 {
+			t.Fatalf("%s %s: plan %v, error %v", r.Source, r.Version, planned(plan), err)
+		}
+		if !strings.Contains(err.Error(), r.Source.String()) {
+			t.Fatalf("%s %s is not in its explanation:\n%v", r.Source, r.Version, err)
+		}
+		head, _, _ := strings.Cut(err.Error(), ":\n")
+		unsolved[head]++
+	}
+	heads := make([]string, 0, len(unsolved))
+	for h := range unsolved {
+		heads = append(heads, h)
+	}
+	slices.Sort(heads)
+	for _, h := range heads {
+		t.Logf("%4d  %s", unsolved[h], h)
+	}
+	t.Logf("%d releases: %d resolved, the largest plan has %d packages; %d have an explanation", len(all), solved, largest, len(all)-solved)
+}
+
+// The newest version of every package of the corpus at once: conflicts that have
+// nothing to do with each other are told apart and the rest is planned.
+func TestResolveCorpusTogether(t *testing.T) {
+	m, all := corpusCatalog(t)
+	var roots []meta.Dependency
+	for i, r := range all {
+		if i == 0 || !all[i-1].Source.Equal(r.Source) {
+			roots = append(roots, meta.Dependency{Package: r.Source})
+		}
+	}
+	plan, err := resolve(roots, m, nil)
+	if plan == nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(roots)
+	again, errAgain := resolve(roots, m, nil)
+	if !slices.Equal(planned(plan), planned(again)) || errText(err) != errText(errAgain) {
+		t.Fatal("another order of the roots gives another answer")
+	}
+	var kept []meta.Dependency
+	for _, r := range roots {
+		if !slices.ContainsFunc(plan.Blocked, func(b dag.Blocked) bool { return b.Source.Equal(r.Package) }) {
+			kept = append(kept, r)
+		}
+	}
+	checkPlan(t, kept, plan)
+	t.Logf("%d roots: %d packages planned, %d blocked", len(roots), len(plan.Packages), len(plan.Blocked))
+}
+
+// exact is the constraint of one version.
+func exact(tb testing.TB, v meta.Version) meta.Constraint {
+	tb.Helper()
+	c, err := meta.ExactConstraint(v.String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+// checkPlan checks a plan on its own: every demand is met by what stands before.
+func checkPlan(t *testing.T, roots []meta.Dependency, plan *dag.Plan) {
+	t.Helper()
+	done := make(map[string]meta.Version)
+	meets := func(who string, d meta.Dependency) {
+		v, ok := done[d.Package.Identity()]
+		if !ok || !d.Constraint.Allows(v) {
+			t.Fatalf("%s demands %s, and there is %q", who, d, v)
+		}
+	}
+	for _, x := range plan.Packages {
+		for _, d := range x.Release.DependsOn {
+			meets(x.Source.String(), d)
+		}
+		if _, twice := done[x.Source.Identity()]; twice {
+			t.Fatalf("%s is planned twice", x.Source)
+		}
+		done[x.Source.Identity()] = x.Version
+	}
+	for _, d := range roots {
+		meets("a root", d)
+	}
+}
+
+func BenchmarkResolveCorpus(b *testing.B) {
+	m, all := corpusCatalog(b)
+	var roots [][]meta.Dependency
+	for _, r := range all {
+		if len(r.DependsOn) > 0 {
+			roots = append(roots, []meta.Dependency{{Package: r.Source, Constraint: exact(b, r.Version)}})
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, root := range roots {
+			_, _ = resolve(root, m, nil)
+		}
+	}
+}

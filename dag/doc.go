@@ -1,0 +1,66 @@
+// Package dag answers which packages a package needs, in which order they can be
+// installed, at which versions, and if that cannot be, why not.
+//
+// There are two ways in, for two questions.
+//
+// # What is there: the graph
+//
+// [NewGraph] takes packages whose versions are settled, such as those installed in
+// a cluster, as nodes. The [Graph] does not change; it tells
+//
+//   - the order in which the packages can be installed ([Graph.Order]), and the
+//     whole path of every circle that stands in the way, a [*CycleError];
+//   - what is required and not there ([Graph.Missing]), with everybody who
+//     requires it; Crossplane calls this an implied node;
+//   - what is there at a version that somebody does not accept
+//     ([Graph.Unsatisfied]);
+//   - everything that one package needs ([Graph.Trace]), and who needs whom
+//     directly ([Graph.Dependencies], [Graph.Dependents]).
+//
+// A fault of one node, a duplicate or a dependency on nothing, never stops the
+// others: [NewGraph] gives the graph and the faults together.
+//
+// # What to install: the resolver
+//
+// [Resolve] takes roots, packages with a constraint each, and a [Catalog] that knows
+// what versions there are and what each of them declares. It gives a [Plan]: one
+// version for every package that is needed, dependencies first. When there is no
+// such choice it gives a [*NoSolutionError], which prints as prose:
+//
+//	no version of acme.io/provider-nop satisfies all requirements:
+//	  1  <=v0.3.0  from acme.io/getting-started v0.1.0 (root)
+//	  2  >=v0.3.1  from acme.io/platform v1.2.0 (root)
+//	  3  =v0.2.0   from acme.io/nested v0.2.0 <- acme.io/getting-started v0.1.0 (root)
+//	  candidates: v0.3.1 (fails 1 and 3), v0.3.0 (fails 2 and 3), v0.2.0 (fails 2); 2 tags ignored: latest, v0
+//	…
+//	smallest change: relax ">=v0.3.1" in acme.io/platform v1.2.0
+//
+// The fields of the error hold the same as data. What has no part in a conflict is
+// resolved all the same, and the plan comes back beside the error. So it is with a
+// package that cannot be reached: it and what needs it are blocked, and a
+// [*CatalogError] says why. Nothing older is ever chosen because something newer
+// could not be read.
+//
+// # Versions and identity
+//
+// A package is its meta.Source: crossplane/x, docker.io/crossplane/x and
+// index.docker.io/crossplane/x are one, and a cluster has one version of it.
+// Constraints are meta.Constraint, and mean what they mean to Crossplane: those of
+// Masterminds/semver, pre-releases included. The search matches each of them once
+// against the finite list of a package's versions and works on the resulting
+// sets, so that nothing here has an opinion on what a range is. Only full versions
+// are chosen, never a moving tag such as v1; a digest is chosen where somebody
+// pins it.
+//
+// # Promises
+//
+// Everything is deterministic: the order of nodes, roots and tags does not
+// matter, and the same input gives the same result and the same text. No input
+// panics, and none overflows a stack. Building a graph and putting it in order take time linear in
+// its nodes and edges, but for the sorting of the nodes. A search is bounded by
+// [ResolveOptions] and the context. Values that this package returns may be read by
+// several goroutines and must not be modified.
+//
+// Package dag imports the standard library and package meta, and nothing of
+// Kubernetes or of registries.
+package dag

@@ -1,0 +1,97 @@
+package dag
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Sets of numbers behave as maps do.
+func TestBitset(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{0, 1, 63, 64, 65, 200} {
+		a, b := newBitset(n), newBitset(n)
+		inA, inB := make([]bool, n), make([]bool, n)
+		for i := range n {
+			if r.IntN(2) == 0 {
+				a.add(i)
+				inA[i] = true
+			}
+			if r.IntN(2) == 0 {
+				b.add(i)
+				inB[i] = true
+			}
+		}
+		count, within, meets := 0, true, false
+		for i := range n {
+			if a.and(b).has(i) != (inA[i] && inB[i]) || a.or(b).has(i) != (inA[i] || inB[i]) ||
+				a.without(b).has(i) != (inA[i] && !inB[i]) || !a.with(i).has(i) || !fullBitset(n).has(i) {
+				t.Fatalf("n %d, number %d", n, i)
+			}
+			if inA[i] {
+				count++
+			}
+			within = within && (!inA[i] || inB[i])
+			meets = meets || inA[i] && inB[i]
+		}
+		if a.count() != count || a.empty() != (count == 0) || a.within(b) != within || a.meets(b) != meets || fullBitset(n).count() != n {
+			t.Fatalf("n %d: counts differ", n)
+		}
+		var got []int
+		for i := a.next(0); i >= 0; i = a.next(i + 1) {
+			got = append(got, i)
+		}
+		if len(got) != count || !slices.IsSorted(got) {
+			t.Fatalf("n %d: next gives %v", n, got)
+		}
+	}
+}
+
+// An agenda gives its members in order, whatever was put, dropped and moved.
+func TestAgenda(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 200 {
+		rank := make([]int, 30)
+		a := newAgenda(func(x, y int32) bool {
+			if rank[x] != rank[y] {
+				return rank[x] < rank[y]
+			}
+			return x < y
+		})
+		in := make(map[int32]bool)
+		for range 100 {
+			i := int32(r.IntN(len(rank)))
+			if r.IntN(3) == 0 {
+				a.drop(i)
+				delete(in, i)
+				continue
+			}
+			rank[i] = r.IntN(10)
+			a.put(i)
+			in[i] = true
+		}
+		last := int32(-1)
+		for {
+			i, ok := a.pop()
+			if !ok {
+				break
+			}
+			if !in[i] || last >= 0 && a.less(i, last) {
+				t.Fatalf("%d comes after %d", i, last)
+			}
+			delete(in, i)
+			last = i
+		}
+		if len(in) > 0 {
+			t.Fatalf("%v never came", in)
+		}
+	}
+}
+
+func TestReverse(t *testing.T) {
+	d := digraph{start: []int32{0, 2, 3, 3}, to: []int32{1, 2, 2}}
+	r := d.reverse()
+	if !slices.Equal(r.start, []int32{0, 0, 1, 3}) || !slices.Equal(r.to, []int32{0, 0, 1}) {
+		t.Errorf("reverse is %+v", r)
+	}
+}

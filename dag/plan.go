@@ -1,0 +1,290 @@
+package dag
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// A Plan is what to install, in which order.
+type Plan struct {
+	// Packages are one version of each package that is needed, dependencies
+	// first.
+	Packages []Planned
+
+	// Blocked are the packages that cannot be installed, and the roots that cannot
+	// be met, in the order of their identities, each with the reason. A package
+	// that is blocked as a root only may still be in Packages, at a version that
+	// others need; nothing in Packages needs any of the others.
+	Blocked []Blocked
+
+	// Warnings are what a person should know although nothing failed, in the order of
+	// the packages that they are about.
+	Warnings []Warning
+}
+
+// Planned is one package of a plan.
+type Planned struct {
+	// Source is the package, as it was spelt where the resolver met it first.
+	Source meta.Source
+
+	// Version is the version that was chosen: a full version, or the digest that
+	// somebody pins.
+	Version meta.Version
+
+	// Release is what the catalog says about that version.
+	Release *meta.Release
+
+	// Requirements are the demands that it meets: one for each package of the
+	// plan or root that requires it, with a path of at most one step.
+	Requirements []Requirement
+}
+
+// Blocked is a package that a plan had to leave out.
+type Blocked struct {
+	Source meta.Source
+
+	// Version is the version that would have been installed; zero when none was
+	// chosen.
+	Version meta.Version
+
+	// Reason says what is in the way.
+	Reason string
+}
+
+// A Warning is a remark about one package of a plan.
+type Warning struct {
+	Source  meta.Source
+	Version meta.Version
+
+	// Message says what is remarkable: a kind that is not what a dependency calls
+	// it, a newer version that was passed over, a dependency that was not followed.
+	Message string
+}
+
+// String is the warning as prose has it.
+func (w Warning) String() string { return packageText(w.Source, w.Version) + ": " + w.Message }
+
+// A planner makes a plan of a choice.
+type planner struct {
+	u      *universe
+	roots  []int32
+	chosen map[int32]int32
+	ids    []int32 // chosen packages in the order of their identities
+	edges  map[int32][]int32
+	plan   Plan
+	faults []error
+}
+
+// newPlan makes the plan of what was chosen, and the catalog errors in its way.
+func newPlan(u *universe, roots []int32, chosen map[int32]int32) (Plan, []error) {
+	ids, d, _ := u.chosenGraph(chosen, func(int32) bool { return true })
+	p := &planner{u: u, roots: roots, chosen: chosen, ids: ids, edges: make(map[int32][]int32)}
+	p.demands()
+	reasons := p.blocked()
+	for _, at := range stronglyConnected(d).order {
+		i := ids[at]
+		if reasons[i] != "" {
+			continue
+		}
+		c := p.candidate(i)
+		p.plan.Packages = append(p.plan.Packages, Planned{
+			Source:       u.pkgs[i].source,
+			Version:      c.version,
+			Release:      c.release,
+			Requirements: p.requirements(i),
+		})
+	}
+	for _, i := range ids {
+		p.warn(i)
+	}
+	return p.plan, p.faults
+}
+
+func (p *planner) candidate(i int32) *candidate {
+	return &p.u.pkgs[i].candidates[p.chosen[i]]
+}
+
+// demands sorts the edges of the roots and of the chosen candidates by their
+// ends: those of roots first, then in the order of who demands.
+func (p *planner) demands() {
+	for _, e := range p.roots {
+		to := p.u.edges[e].to
+		p.edges[to] = append(p.edges[to], e)
+	}
+	for _, i := range p.ids {
+		for _, e := range p.candidate(i).edges {
+			to := p.u.edges[e].to
+			p.edges[to] = append(p.edges[to], e)
+		}
+	}
+}
+
+// blocked finds what cannot be installed, because the catalog could not say what
+// it needs or because something that it needs cannot be installed. It gives a
+// reason for each such package that was chosen.
+func (p *planner) blocked() map[int32]string {
+	reasons := make(map[int32]string)
+	var spread []int32
+	block := func(i int32, reason string) {
+		if reasons[i] == "" {
+			reasons[i] = reason
+			spread = append(spread, i)
+		}
+	}
+	ends := make([]int32, 0, len(p.edges))
+	for to := range p.edges {
+		ends = append(ends, to)
+	}
+	slices.SortFunc(ends, func(a, b int32) int { return cmp.Compare(p.u.pkgs[a].key, p.u.pkgs[b].key) })
+	for _, i := range ends {
+		q := p.u.pkgs[i]
+		if _, ok := p.chosen[i]; ok {
+			if c := p.candidate(i); c.unknown != nil {
+				p.faults = append(p.faults, &CatalogError{Source: q.source, Version: c.version, Requirements: p.requirements(i), Err: c.unknown})
+				block(i, "the catalog cannot say what it needs")
+			}
+		}
+		if q.listErr != nil && slices.ContainsFunc(p.edges[i], func(e int32) bool { return p.u.edges[e].constraint.Digest() == "" }) {
+			p.faults = append(p.faults, &CatalogError{Source: q.source, Requirements: p.requirements(i), Err: q.listErr})
+			block(i, "the catalog cannot list its versions")
+		}
+	}
+	for len(spread) > 0 {
+		i := spread[0]
+		spread = spread[1:]
+		for _, e := range p.edges[i] {
+			if from := p.u.edges[e].from; from != caller {
+				block(from, "it needs "+p.u.pkgs[i].source.String()+", which is blocked")
+			}
+		}
+	}
+	for _, i := range ends {
+		if reasons[i] == "" {
+			continue
+		}
+		b := Blocked{Source: p.u.pkgs[i].source, Reason: reasons[i]}
+		if _, ok := p.chosen[i]; ok {
+			b.Version = p.candidate(i).version
+		}
+		p.plan.Blocked = append(p.plan.Blocked, b)
+	}
+	return reasons
+}
+
+// requirements are the demands on a package, each with who makes it.
+func (p *planner) requirements(i int32) []Requirement {
+	var rs []Requirement
+	for _, e := range p.edges[i] {
+		ed := &p.u.edges[e]
+		r := Requirement{Source: ed.declared.Package, Constraint: ed.constraint}
+		if ed.from == caller {
+			r.Rooted = true
+		} else {
+			r.Path = []Step{{Source: p.u.pkgs[ed.from].source, Versions: []meta.Version{p.candidate(ed.from).version}}}
+			r.Rooted = p.isRoot(ed.from)
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}
+
+// isRoot says whether the caller requires a package. The roots' edges come first.
+func (p *planner) isRoot(i int32) bool {
+	edges := p.edges[i]
+	return len(edges) > 0 && p.u.edges[edges[0]].from == caller
+}
+
+// warn remarks on one chosen package.
+func (p *planner) warn(i int32) {
+	q, c := p.u.pkgs[i], p.candidate(i)
+	say := func(format string, args ...any) {
+		p.plan.Warnings = append(p.plan.Warnings, Warning{Source: q.source, Version: c.version, Message: fmt.Sprintf(format, args...)})
+	}
+	for k := range p.chosen[i] {
+		newer := &q.candidates[k]
+		allowed := !slices.ContainsFunc(p.edges[i], func(e int32) bool {
+			set := p.u.edges[e].set
+			return set == nil || !set.has(int(k))
+		})
+		if allowed && newer.refused != nil {
+			say("%s was passed over: %v", newer.version, newer.refused)
+		}
+	}
+	if c.version.Class() == meta.ClassPrerelease && !slices.ContainsFunc(p.edges[i], func(e int32) bool {
+		return !p.u.edges[e].constraint.IsZero()
+	}) {
+		say("it is a pre-release, which nobody asked for: no release will do")
+	}
+	if c.release == nil {
+		return
+	}
+	told := make(map[string]bool)
+	for _, e := range p.edges[i] {
+		ed := &p.u.edges[e]
+		hint := ed.declared.Kind
+		if hint == "" || c.release.Kind == "" || hint == string(c.release.Kind) {
+			continue
+		}
+		from := "the request"
+		if ed.from != caller {
+			from = packageText(p.u.pkgs[ed.from].source, p.candidate(ed.from).version)
+		}
+		if key := from + " " + hint; !told[key] {
+			told[key] = true
+			say("it is a %s, and %s calls it a %s", c.release.Kind, from, hint)
+		}
+	}
+	for j, d := range c.release.DependsOn {
+		if !d.CRD.IsZero() {
+			say("dependsOn[%d] is not followed: it is on the kind %s, not on a package", j, d.CRD)
+		}
+	}
+}
+
+// chosenGraph is the graph of a choice: the chosen packages in the order of their
+// identities, the edges between them that follow admits, by position in that
+// order, and the first edge from one position to another.
+func (u *universe) chosenGraph(chosen map[int32]int32, follow func(int32) bool) (ids []int32, d digraph, via func(from, to int32) int32) {
+	ids = make([]int32, 0, len(chosen))
+	for i := range chosen {
+		ids = append(ids, i)
+	}
+	slices.SortFunc(ids, func(a, b int32) int { return cmp.Compare(u.pkgs[a].key, u.pkgs[b].key) })
+	place := make(map[int32]int32, len(ids))
+	for at, i := range ids {
+		place[i] = int32(at)
+	}
+	d.start = make([]int32, 1, len(ids)+1)
+	for _, i := range ids {
+		first := len(d.to)
+		for _, e := range u.pkgs[i].candidates[chosen[i]].edges {
+			if at, ok := place[u.edges[e].to]; ok && follow(e) {
+				d.to = append(d.to, at)
+			}
+		}
+		slices.Sort(d.to[first:])
+		d.start = append(d.start, int32(len(d.to)))
+	}
+	via = func(from, to int32) int32 {
+		i := ids[from]
+		for _, e := range u.pkgs[i].candidates[chosen[i]].edges {
+			if u.edges[e].to == ids[to] && follow(e) {
+				return e
+			}
+		}
+		return caller // not reached: the graph has the edge
+	}
+	return ids, d, via
+}
+
+// cycleError is the error for a path of positions.
+func (u *universe) cycleError(ids, path []int32) *CycleError {
+	e := &CycleError{}
+	for _, at := range path {
+		e.Path = append(e.Path, u.pkgs[ids[at]].source)
+	}
+	return e
+}

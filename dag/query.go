@@ -1,0 +1,228 @@
+package dag
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// Nodes are the packages of the graph in the order of their identities, merged
+// duplicates once.
+func (g *Graph) Nodes() []Node { return slices.Clip(g.nodes) }
+
+// Node is the node of a package, if there is one. Any spelling of the source
+// will do.
+func (g *Graph) Node(s meta.Source) (Node, bool) {
+	i, ok := g.index[s.Identity()]
+	if !ok || int(i) >= len(g.nodes) {
+		return Node{}, false
+	}
+	return g.nodes[i], true
+}
+
+// Dependencies are the nodes that a package requires directly, in the order of
+// their identities. A package that has no node gives a [*MissingError]; those of
+// its dependencies that have none are left out, see [Graph.Missing].
+func (g *Graph) Dependencies(s meta.Source) ([]Node, error) {
+	return g.neighbours(s, g.edges)
+}
+
+// Dependents are the nodes that require a package directly, in the order of
+// their identities. A package that nobody requires and that has no node gives a
+// [*MissingError]; one that is required and missing has dependents.
+func (g *Graph) Dependents(s meta.Source) ([]Node, error) {
+	if i, ok := g.index[s.Identity()]; ok && int(i) >= len(g.nodes) {
+		return g.collect(g.backward.succ(i)), nil
+	}
+	return g.neighbours(s, g.backward)
+}
+
+func (g *Graph) neighbours(s meta.Source, d digraph) ([]Node, error) {
+	i, ok := g.index[s.Identity()]
+	if !ok || int(i) >= len(g.nodes) {
+		return nil, g.missingError(s)
+	}
+	return g.collect(d.succ(i)), nil
+}
+
+// collect are the nodes of some ascending numbers, each once, without the
+// missing packages.
+func (g *Graph) collect(numbers []int32) []Node {
+	nodes := make([]Node, 0, len(numbers))
+	for k, i := range numbers {
+		if int(i) < len(g.nodes) && (k == 0 || numbers[k-1] != i) {
+			nodes = append(nodes, g.nodes[i])
+		}
+	}
+	return nodes
+}
+
+// Missing are the packages that nodes require and that have no node, each once
+// with everybody who requires it, in the order of their identities. What Crossplane
+// calls an implied node is one of these.
+func (g *Graph) Missing() []*MissingError {
+	missing := make([]*MissingError, len(g.missing))
+	for k, s := range g.missing {
+		missing[k] = &MissingError{Source: s, Requirements: g.requirements(int32(len(g.nodes) + k))}
+	}
+	return missing
+}
+
+// missingError is the error for a package without a node.
+func (g *Graph) missingError(s meta.Source) *MissingError {
+	e := &MissingError{Source: s}
+	if i, ok := g.index[s.Identity()]; ok {
+		e.Requirements = g.requirements(i)
+	}
+	return e
+}
+
+// requirements are the demands on the package with a number, in the order of
+// the nodes that make them, and for one node as it declares them.
+func (g *Graph) requirements(i int32) []Requirement {
+	var rs []Requirement
+	parents := g.backward.succ(i)
+	for k, p := range parents {
+		if k > 0 && parents[k-1] == p {
+			continue // the edges of p were all read when it was met first
+		}
+		for e := range g.edgesTo(p, i) {
+			rs = append(rs, g.requirement(p, e))
+		}
+	}
+	return rs
+}
+
+// edgesTo are the edges from p to i. The edges of p are sorted by their ends, so
+// that a package with very many dependencies is not read whole for each of them.
+func (g *Graph) edgesTo(p, i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		k, _ := slices.BinarySearch(g.edges.succ(p), i)
+		for e := g.edges.start[p] + int32(k); e < g.edges.start[p+1] && g.edges.to[e] == i; e++ {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// requirement is edge e of node p.
+func (g *Graph) requirement(p, e int32) Requirement {
+	n := g.nodes[p]
+	d := n.DependsOn[g.declared[e]]
+	return Requirement{
+		Source:     d.Package,
+		Constraint: d.Constraint,
+		Path:       []Step{{Source: n.Source, Versions: []meta.Version{n.Version}}},
+	}
+}
+
+// Unsatisfied are the demands that the installed packages do not meet, in the
+// order of the packages and, for one package, of those who demand. A digest, or a
+// tag that is no version, meets no range: it cannot be compared, and the error
+// says so. A tag with a digest counts as its tag. Missing packages are not
+// listed here.
+func (g *Graph) Unsatisfied() []*ConstraintError {
+	var unmet []*ConstraintError
+	type question struct {
+		constraint string
+		version    meta.Version
+	}
+	// Thousands of nodes share a few constraints, and matching one costs more
+	// than looking the answer up.
+	answers := make(map[question]bool)
+	for i, n := range g.nodes {
+		parents := g.backward.succ(int32(i))
+		for k, p := range parents {
+			if k > 0 && parents[k-1] == p {
+				continue
+			}
+			for e := range g.edgesTo(p, int32(i)) {
+				c := g.nodes[p].DependsOn[g.declared[e]].Constraint
+				q := question{constraintKey(c), n.Version}
+				ok, asked := answers[q]
+				if !asked {
+					ok = c.Allows(n.Version)
+					answers[q] = ok
+				}
+				ok = ok && c.Err() == nil
+				if !ok {
+					unmet = append(unmet, &ConstraintError{
+						Installed:   n,
+						Requirement: g.requirement(p, e),
+						Verdict:     c.Explain(n.Version),
+					})
+				}
+			}
+		}
+	}
+	return unmet
+}
+
+// Order is the packages in the order in which they can be installed:
+// dependencies first, and otherwise the same for the same packages, however
+// they were given. Packages that are required and have no node are not in it.
+//
+// Where packages depend on each other in circles, both results count: the error
+// joins a [*CycleError] for each circle (one for every set of packages that all
+// depend on each other, the shortest through the first of them), and the nodes
+// are those that neither lie on a circle nor need a package that does.
+func (g *Graph) Order() ([]Node, error) {
+	var faults []error
+	nodes := make([]Node, 0, len(g.nodes))
+	spoilt := make([]bool, g.edges.size())
+	for k := range g.parts.len() {
+		members := g.parts.members(k)
+		if cyclic(g.edges, members) {
+			for _, m := range members {
+				spoilt[m] = true
+			}
+			faults = append(faults, g.cycleError(members))
+			continue
+		}
+		m := members[0]
+		spoilt[m] = slices.ContainsFunc(g.edges.succ(m), func(t int32) bool { return spoilt[t] })
+		if !spoilt[m] && int(m) < len(g.nodes) {
+			nodes = append(nodes, g.nodes[m])
+		}
+	}
+	return nodes, errors.Join(faults...)
+}
+
+func (g *Graph) cycleError(members []int32) *CycleError {
+	e := &CycleError{}
+	for _, i := range shortestCycle(g.edges, members) {
+		e.Path = append(e.Path, g.nodes[i].Source)
+	}
+	return e
+}
+
+// Trace is a package and everything that it needs, directly or not, dependencies
+// first; packages on a circle stand together.
+//
+// Nodes and error come back together: the error joins a [*MissingError] for each
+// package that is needed and has no node, with everybody of the graph who
+// requires it. When the package itself has no node there are no nodes, and the
+// error is a [*MissingError] that names it.
+func (g *Graph) Trace(s meta.Source) ([]Node, error) {
+	start, ok := g.index[s.Identity()]
+	if !ok || int(start) >= len(g.nodes) {
+		return nil, g.missingError(s)
+	}
+	needed := reachable(g.edges, start)
+	var nodes []Node
+	for _, i := range g.parts.order {
+		if needed[i] && int(i) < len(g.nodes) {
+			nodes = append(nodes, g.nodes[i])
+		}
+	}
+	var faults []error
+	for k, m := range g.missing {
+		if i := len(g.nodes) + k; needed[i] {
+			faults = append(faults, &MissingError{Source: m, Requirements: g.requirements(int32(i))})
+		}
+	}
+	return nodes, errors.Join(faults...)
+}
