@@ -106,6 +106,9 @@ func (e *CrossplaneError) Is(target error) bool { return target == meta.ErrInval
 
 // Error is the whole explanation, several lines long, without a final newline.
 func (e *NoSolutionError) Error() string {
+	if len(e.Conflicts) == 0 {
+		return "there is no solution"
+	}
 	var b strings.Builder
 	for i := range e.Conflicts {
 		if i > 0 {
