@@ -1,0 +1,195 @@
+package build
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	specs "github.com/opencontainers/image-spec/specs-go/v1"
+)
+
+// Format is how an image is written to a file.
+type Format string
+
+const (
+	// OCI is an OCI layout in a tar. It keeps the manifest with its annotations
+	// and digest, so that tools that copy it to a registry keep the package
+	// intact. It is the default.
+	OCI Format = "oci"
+	// Docker is the tar of docker save, which Crossplane's own tools read and
+	// write. It keeps no manifest; the base layer is told by the label in the
+	// configuration.
+	Docker Format = "docker"
+)
+
+// WriteFile writes an image to a file, usually NAME.xpkg, that xpkg.OpenFile
+// reads. The file appears under its name when it is whole, in the place of one
+// that was there; whatever fails leaves nothing behind. format "" is OCI. The
+// same image gives the same bytes.
+//
+// The error tells the path. It matches the error of ctx when that ends, and
+// fs.ErrPermission and the like.
+func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (err error) {
+	write := writeOCI
+	switch format {
+	case OCI, "":
+	case Docker:
+		write = writeDocker
+	default:
+		return fmt.Errorf("%s: format %q, expected %q or %q", path, string(format), string(OCI), string(Docker))
+	}
+	// Not os.CreateTemp, whose files are for their owner only.
+	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(tmp)
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+	}()
+	if err := write(contextWriter{ctx, f}, img); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// contextWriter fails when the context ends.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(p)
+}
+
+// writeDocker writes the tar of docker save.
+func writeDocker(w io.Writer, img v1.Image) error {
+	digest, err := img.Digest()
+	if err != nil {
+		return err
+	}
+	// A reference by digest gives the image no tag in the tar.
+	ref, err := name.NewDigest("package@" + digest.String())
+	if err != nil {
+		return err
+	}
+	return tarball.Write(ref, img, w)
+}
+
+// writeOCI writes an OCI layout: what names a blob after the blob.
+func writeOCI(w io.Writer, img v1.Image) error {
+	t := tar.NewWriter(w)
+	layers, err := img.Layers()
+	if err != nil {
+		return err
+	}
+	written := map[v1.Hash]bool{}
+	blob := func(h v1.Hash, size int64, r io.Reader) error {
+		if written[h] {
+			return nil
+		}
+		written[h] = true
+		return writeEntry(t, "blobs/"+h.Algorithm+"/"+h.Hex, size, r)
+	}
+	if err := writeBytes(t, specs.ImageLayoutFile, specs.ImageLayout{Version: specs.ImageLayoutVersion}); err != nil {
+		return err
+	}
+	for _, l := range layers {
+		if err := writeLayer(blob, l); err != nil {
+			return err
+		}
+	}
+	config, err := img.RawConfigFile()
+	if err != nil {
+		return err
+	}
+	configName, err := img.ConfigName()
+	if err != nil {
+		return err
+	}
+	if err := blob(configName, int64(len(config)), bytes.NewReader(config)); err != nil {
+		return err
+	}
+	manifest, err := img.RawManifest()
+	if err != nil {
+		return err
+	}
+	descriptor, err := partial.Descriptor(img)
+	if err != nil {
+		return err
+	}
+	if err := blob(descriptor.Digest, int64(len(manifest)), bytes.NewReader(manifest)); err != nil {
+		return err
+	}
+	if err := writeBytes(t, specs.ImageIndexFile, v1.IndexManifest{
+		SchemaVersion: 2, MediaType: types.OCIImageIndex, Manifests: []v1.Descriptor{*descriptor},
+	}); err != nil {
+		return err
+	}
+	return t.Close()
+}
+
+func writeLayer(blob func(v1.Hash, int64, io.Reader) error, l v1.Layer) error {
+	digest, err := l.Digest()
+	if err != nil {
+		return err
+	}
+	size, err := l.Size()
+	if err != nil {
+		return err
+	}
+	rc, err := l.Compressed()
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	return blob(digest, size, rc)
+}
+
+func writeBytes(t *tar.Writer, name string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeEntry(t, name, int64(len(b)), bytes.NewReader(b))
+}
+
+func writeEntry(t *tar.Writer, name string, size int64, r io.Reader) error {
+	err := t.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: size, ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR,
+	})
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(t, r)
+	if err == nil && n != size {
+		err = fmt.Errorf("%s has %d bytes, expected %d", name, n, size)
+	}
+	return err
+}

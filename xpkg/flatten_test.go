@@ -1,0 +1,118 @@
+package xpkg_test
+
+import (
+	"archive/tar"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/xpkg"
+)
+
+func TestFlattened(t *testing.T) {
+	yaml := func(content string) file { return file{name: "package.yaml", content: content} }
+	good := yaml(packageYAML)
+	const old = "kind: Old\n"
+	upper := tarOf(file{name: "x", content: "y"})
+	bottom := layerOf(good)
+	deep := []testLayer{bottom}
+	for n := range 499 {
+		deep = append(deep, layerOf(file{name: fmt.Sprintf("f%d", n), content: "x"}))
+	}
+
+	cases := []struct {
+		name, reason string
+		layers       []testLayer // bottom first
+		want         want
+	}{
+		{"C01", "the upper one is used", []testLayer{layerOf(yaml(old)), layerOf(good)}, want{content: packageYAML, method: xpkg.Flattened}},
+		{"C02", "a whiteout deletes it", []testLayer{layerOf(good), layerOf(file{name: ".wh.package.yaml"})}, want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"C02 slash", "however it is written", []testLayer{layerOf(good), layerOf(file{name: "/.wh.package.yaml"})}, want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"C02 opaque", "the root may be opaque", []testLayer{layerOf(good), layerOf(file{name: "./.wh..wh..opq"})}, want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"C02 other", "a whiteout of another file deletes nothing", []testLayer{layerOf(good), layerOf(file{name: ".wh.package.yml"}, file{name: "a/.wh..wh..opq"}, file{name: "a/.wh.package.yaml"})}, want{content: packageYAML}},
+		{"C02 aufs", "nor does aufs metadata", []testLayer{layerOf(good), layerOf(file{name: ".wh..wh.aufs"}, file{name: ".wh.."}, file{name: ".wh..."}, file{name: "a/.wh..."}, file{name: ".wh."})}, want{content: packageYAML}},
+		{"C04", "an opaque whiteout is about lower layers", []testLayer{layerOf(yaml(old)), layerOf(file{name: ".wh..wh..opq"}, good)}, want{content: packageYAML}},
+		{"C04 after", "wherever it stands", []testLayer{layerOf(yaml(old)), layerOf(good, file{name: ".wh..wh..opq"})}, want{content: packageYAML}},
+		{"C05", "added, deleted, added", []testLayer{layerOf(yaml(old)), layerOf(file{name: ".wh.package.yaml"}), layerOf(good)}, want{content: packageYAML}},
+		{"C07", "a whiteout after the file in one layer is about lower layers", []testLayer{layerOf(yaml(old)), layerOf(good, file{name: ".wh.package.yaml"})}, want{content: packageYAML}},
+		{"C07 single", "also when there is no lower layer", []testLayer{layerOf(good, file{name: ".wh.package.yaml"})}, want{content: packageYAML}},
+		{"C08", "one in a directory is another file", []testLayer{layerOf(good), layerOf(file{name: "testdata/package.yaml", content: old})}, want{content: packageYAML}},
+		{"C11", "a symbolic link to a lower layer is followed", []testLayer{layerOf(file{name: "data/package.yaml", content: packageYAML}), layerOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "data/package.yaml"})}, want{content: packageYAML}},
+		{"C11 upper", "and to an upper one: it is read in the finished file system", []testLayer{layerOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "data/p"}, file{name: "data/p", content: old}), layerOf(file{name: "data/p", content: packageYAML})}, want{content: packageYAML}},
+		{"C11 directory", "over a link to a directory", []testLayer{layerOf(file{name: "real/p", content: packageYAML}, file{name: "data", kind: tar.TypeSymlink, link: "./real"}), layerOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "/data/p"})}, want{content: packageYAML}},
+		{"C11 deleted", "to a file that was deleted", []testLayer{layerOf(file{name: "data/p", content: old}), layerOf(file{name: ".wh.data"}, file{name: "package.yaml", kind: tar.TypeSymlink, link: "data/p"})}, want{is: meta.ErrNotPackage, reason: xpkg.BadLink, says: []string{"data/p"}}},
+		{"C11 loop", "in a circle over two names", []testLayer{layerOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "a"}, file{name: "a", kind: tar.TypeSymlink, link: "package.yaml"})}, want{is: meta.ErrNotPackage, reason: xpkg.BadLink, says: []string{"8 links"}}},
+		{"C11 to directory", "to a directory", []testLayer{layerOf(file{name: "d/", kind: tar.TypeDir}, file{name: "package.yaml", kind: tar.TypeSymlink, link: "d"})}, want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"directory"}}},
+		{"C11 to root", "to the root", []testLayer{layerOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "/"})}, want{is: meta.ErrNotPackage, reason: xpkg.NotAFile}},
+		{"hard link to a lower layer", "names the file that was there", []testLayer{layerOf(file{name: "p", content: packageYAML}), layerOf(file{name: "package.yaml", kind: tar.TypeLink, link: "p"})}, want{content: packageYAML}},
+		{"hard link to a hard link", "leads on", []testLayer{layerOf(file{name: "package.yaml", kind: tar.TypeLink, link: "a"}, file{name: "a", kind: tar.TypeLink, link: "b"}, file{name: "b", content: packageYAML})}, want{content: packageYAML}},
+		{"hard link to itself", "leads nowhere", []testLayer{layerOf(good), layerOf(file{name: "package.yaml", kind: tar.TypeLink, link: "package.yaml"})}, want{is: meta.ErrNotPackage, reason: xpkg.BadLink}},
+		{"hard link overwritten", "what is put in the place of the other name later does not matter",
+			[]testLayer{layerOf(file{name: "p", content: packageYAML}, file{name: "package.yaml", kind: tar.TypeLink, link: "p"}), layerOf(file{name: "p", content: old})}, want{content: packageYAML}},
+		{"hard link deleted", "nor that it is deleted",
+			[]testLayer{layerOf(file{name: "p", content: packageYAML}, file{name: "package.yaml", kind: tar.TypeLink, link: "p"}), layerOf(file{name: ".wh.p"})}, want{content: packageYAML}},
+		{"C13", "an entry below a link that leaves the root is not at the root", []testLayer{layerOf(file{name: "esc", kind: tar.TypeSymlink, link: "/etc"}, file{name: "esc/package.yaml", content: old})}, want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"C13 root", "nor below a link to the root: names are taken literally", []testLayer{layerOf(file{name: "esc", kind: tar.TypeSymlink, link: "/"}, file{name: "esc/package.yaml", content: old})}, want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"C14", "spellings of one path", []testLayer{layerOf(file{name: "./package.yaml", content: old}), layerOf(file{name: "/package.yaml", content: packageYAML})}, want{content: packageYAML}},
+		{"C16", "a directory in its place", []testLayer{layerOf(good), layerOf(file{name: "package.yaml/", kind: tar.TypeDir}, file{name: "package.yaml/x", content: old})}, want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"directory"}}},
+		{"C16 implied", "also when only what is in it is there", []testLayer{layerOf(good), layerOf(file{name: "package.yaml/x", content: old}, file{name: "package.yaml/", kind: tar.TypeDir})}, want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"directory"}}},
+		{"C17", "unrelated hostile entries are ignored", []testLayer{layerOf(good), layerOf(file{name: "../x", content: old}, file{name: "/../../y", content: old}, file{name: `..\z`, content: old})}, want{content: packageYAML}},
+		{"C19", "a broken layer above it", []testLayer{bottom, {blob: gzipped(upper)[:40]}}, want{is: meta.ErrInvalid, says: []string{digestOf(gzipped(upper)[:40]).String()}}},
+		{"C19 below", "a broken layer below it is not read", []testLayer{{blob: gzipped(upper)[:40]}, layerOf(good)}, want{content: packageYAML}},
+		{"C20", "an upper layer that is no tar", []testLayer{bottom, {blob: []byte(`{"_type":"https://in-toto.io/Statement/v1"}`), mediaType: "application/vnd.in-toto+json"}},
+			want{is: meta.ErrInvalid, says: []string{digestOf([]byte(`{"_type":"https://in-toto.io/Statement/v1"}`)).String(), "tar"}}},
+		{"C22", "500 layers", deep, want{content: packageYAML}},
+		{"C25", "the layer with it is served with other bytes", []testLayer{{blob: upper}, {blob: tarOf(good), served: tarOf(yaml(strings.ToUpper(packageYAML)))}}, want{is: meta.ErrDigest}},
+		{"C26", "a layer above it is served with other bytes", []testLayer{bottom, {blob: upper, served: tarOf(file{name: "x", content: "z"})}}, want{is: meta.ErrDigest, says: []string{digestOf(upper).String()}}},
+		{"C26 deletes", "what swapped bytes say does not count", []testLayer{bottom, {blob: tarOf(file{name: ".wh.package.yamx"}), served: tarOf(file{name: ".wh.package.yaml"})}}, want{is: meta.ErrDigest}},
+		{"C26 fifo", "not even to refuse", []testLayer{{blob: tarOf(file{name: "package.yaml", kind: tar.TypeBlock}), served: tarOf(file{name: "package.yaml", kind: tar.TypeFifo})}}, want{is: meta.ErrDigest}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			test := func(t *testing.T, img *xpkg.Image, err error) {
+				c.want.check(t, img, err)
+				if t.Failed() {
+					t.Log("reason: " + c.reason)
+				}
+			}
+			if len(c.layers) > 100 {
+				test(t, xpkg.Open(imageOf(c.layers...).image(t), nil), nil)
+				return
+			}
+			everywhere(t, imageOf(c.layers...), nil, test)
+		})
+	}
+}
+
+func TestFlattenedReadsFromTheTop(t *testing.T) {
+	// C10: with package.yaml in the top layer nothing below is asked for, and
+	// no layer is asked for twice.
+	r := newRegistry(t)
+	var layers []testLayer
+	for n := range 30 {
+		layers = append(layers, layerOf(file{name: fmt.Sprintf("f%d", n), content: strings.Repeat("x", 10_000)}))
+	}
+	top := layerOf(file{name: "package.yaml", content: packageYAML})
+	ref := r.put(t, "org/package:v1", imageOf(append(layers, top)...))
+	img, err := r.client().Image(t.Context(), ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.took()
+	if _, err := read(t, img); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.took(), []string{"GET blobs/" + digestOf(top.blob).String()}; !slices.Equal(got, want) {
+		t.Errorf("got the requests %q, want %q", got, want)
+	}
+}
+
+func TestLayerIsReadToItsEnd(t *testing.T) {
+	// C23: what comes after package.yaml in its layer is verified too.
+	blob := tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "z", content: strings.Repeat("z", 5<<20)})
+	i := imageOf(testLayer{blob: blob, served: flip(blob, len(blob)-2000)})
+	_, err := read(t, xpkg.Open(i.image(t), nil))
+	checkError(t, err, meta.ErrDigest)
+}

@@ -1,0 +1,252 @@
+package xpkg_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/xpkg"
+)
+
+// want is what reading package.yaml must come to: content, or an error of a
+// category whose text holds some words.
+type want struct {
+	content string
+	method  xpkg.Method
+	is      error       // category
+	reason  xpkg.Reason // of a *NotPackageError
+	says    []string
+}
+
+func (w want) check(t *testing.T, img *xpkg.Image, err error) {
+	t.Helper()
+	var got string
+	if err == nil {
+		got, err = read(t, img)
+	}
+	if w.is == nil {
+		if err != nil {
+			t.Fatalf("got the error %v", err)
+		}
+		if got != w.content {
+			t.Errorf("got %q, want %q", got, w.content)
+		}
+		if method, err := img.Method(t.Context()); err != nil || w.method != "" && method != w.method {
+			t.Errorf("got method %q (%v), want %q", method, err, w.method)
+		}
+		return
+	}
+	checkError(t, err, w.is, w.says...)
+	if w.reason != "" {
+		var not *xpkg.NotPackageError
+		if !errors.As(err, &not) || not.Reason != w.reason {
+			t.Errorf("got the reason of %#v, want %q", err, w.reason)
+		}
+	}
+}
+
+func checkError(t *testing.T, err, is error, says ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("got no error, want %v", is)
+	}
+	if !errors.Is(err, is) {
+		t.Errorf("got the error %v (%s), want it to match %v", err, meta.Code(err), is)
+	}
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("got the error %q, want it to say %q", err, s)
+		}
+	}
+	if len(err.Error()) > 1500 {
+		t.Errorf("the error has %d bytes", len(err.Error()))
+	}
+}
+
+// flip returns b with one bit changed.
+func flip(b []byte, at int) []byte {
+	c := bytes.Clone(b)
+	c[at] ^= 1
+	return c
+}
+
+func TestLayers(t *testing.T) {
+	const other = "kind: Other\n"
+	good := file{name: "package.yaml", content: packageYAML}
+	big := strings.Repeat("# filler\n", 500) + packageYAML
+	stored := storedGzip(tarOf(file{name: "package.yaml", content: big}))
+	two := tarOf(good)
+	swapped := gzipped(tarOf(file{name: "package.yaml", content: strings.Replace(packageYAML, "nop", "evi", 1)}))
+	goodLayer := baseOf(good)
+
+	cases := []struct {
+		name, reason string
+		image        *testImage
+		want         want
+	}{
+		{"B01", "the annotated layer is used", imageOf(baseOf(good)), want{content: packageYAML, method: xpkg.Annotation}},
+		{"B02", "without an annotation the flattened file system is used", imageOf(layerOf(good)), want{content: packageYAML, method: xpkg.Flattened}},
+		{"B04", "what other layers hold does not matter beside an annotated one",
+			imageOf(layerOf(file{name: "package.yaml", content: other}), baseOf(good), layerOf(file{name: "package.yaml", content: other})),
+			want{content: packageYAML, method: xpkg.Annotation}},
+		{"B04 broken", "other layers are not even read", imageOf(testLayer{blob: []byte("no tar")}, baseOf(good)), want{content: packageYAML}},
+		{"B04 whiteout", "a whiteout in another layer does not matter", imageOf(baseOf(good), layerOf(file{name: ".wh.package.yaml"})), want{content: packageYAML}},
+		{"B05", "package.yaml must be in the layer that is marked", imageOf(baseOf(), layerOf(good)),
+			want{is: meta.ErrNotPackage, reason: xpkg.Missing, says: []string{digestOf(baseOf().blob).String(), "marked"}}},
+		{"B07", "./package.yaml is at the root", imageOf(baseOf(file{name: "./package.yaml", content: packageYAML})), want{content: packageYAML}},
+		{"B08", "/package.yaml is at the root", imageOf(baseOf(file{name: "/package.yaml", content: packageYAML})), want{content: packageYAML}},
+		{"B08 doubled", "//./package.yaml too", imageOf(baseOf(file{name: "//./package.yaml", content: packageYAML})), want{content: packageYAML}},
+		{"B10", "package.yaml must be in the root, and what was found elsewhere is named", imageOf(baseOf(file{name: "foo/package.yaml", content: packageYAML})),
+			want{is: meta.ErrNotPackage, reason: xpkg.Missing, says: []string{"foo/package.yaml"}}},
+		{"B10 first", "a nested one before the root one is passed over", imageOf(baseOf(file{name: "vendor/package.yaml", content: other}, good)), want{content: packageYAML}},
+		{"B11", "../package.yaml is outside of the root", imageOf(baseOf(file{name: "../package.yaml", content: packageYAML})), want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"B11 absolute", "/../package.yaml too", imageOf(baseOf(file{name: "/../package.yaml", content: packageYAML})), want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"B11 backslash", "a backslash is part of a name", imageOf(baseOf(file{name: `.\package.yaml`, content: packageYAML})), want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"B13", "a symbolic link is followed", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "other.yaml"}, file{name: "other.yaml", content: packageYAML})), want{content: packageYAML}},
+		{"B13 before", "the target may come first", imageOf(baseOf(file{name: "data/other.yaml", content: packageYAML}, file{name: "package.yaml", kind: tar.TypeSymlink, link: "/data/other.yaml"})), want{content: packageYAML}},
+		{"B13 dangling", "a link to nothing", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "other.yaml"})),
+			want{is: meta.ErrNotPackage, reason: xpkg.BadLink, says: []string{"other.yaml"}}},
+		{"B13 circle", "a link to itself", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "package.yaml"})), want{is: meta.ErrNotPackage, reason: xpkg.BadLink}},
+		{"B13 outside", "a link out of the image", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "../../etc/passwd"})),
+			want{is: meta.ErrNotPackage, reason: xpkg.BadLink, says: []string{"../../etc/passwd"}}},
+		{"B13 long", "a link to a name that no file system has", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: strings.Repeat("a/", 100_000)})),
+			want{is: meta.ErrNotPackage, reason: xpkg.BadLink, says: []string{"200000 bytes"}}},
+		{"B14", "a hard link is followed", imageOf(baseOf(file{name: "other.yaml", content: packageYAML}, file{name: "package.yaml", kind: tar.TypeLink, link: "other.yaml"})), want{content: packageYAML}},
+		{"B14 dangling", "a hard link to nothing", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeLink, link: "./other.yaml"})), want{is: meta.ErrNotPackage, reason: xpkg.BadLink}},
+		{"B16", "a fifo is named as one", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeFifo})), want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"fifo"}}},
+		{"B16 device", "a device too", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeChar})), want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"device"}}},
+		{"B16 directory", "a directory too", imageOf(baseOf(file{name: "package.yaml/", kind: tar.TypeDir})), want{is: meta.ErrNotPackage, reason: xpkg.NotAFile, says: []string{"directory"}}},
+		{"B17", "an empty file is no package", imageOf(baseOf(file{name: "package.yaml"})), want{is: meta.ErrNotPackage, reason: xpkg.Empty, says: []string{"empty"}}},
+		{"B19", "PAX headers", imageOf(baseOf(file{kind: tar.TypeXGlobalHeader, name: "pax_global_header", pax: map[string]string{"comment": "abc"}},
+			file{name: "package.yaml", content: packageYAML, pax: map[string]string{"VENDOR.note": "x"}})), want{content: packageYAML}},
+		{"B20", "long names before it", imageOf(baseOf(file{name: strings.Repeat("n", 300), content: "x"}, good)), want{content: packageYAML}},
+		{"B22", "a docker gzip layer", &testImage{docker: true, layers: []testLayer{{blob: gzipped(tarOf(good)), mediaType: dockerLayer, annotations: base}}}, want{content: packageYAML}},
+		{"B23", "an OCI gzip layer", imageOf(testLayer{blob: gzipped(tarOf(good)), mediaType: ociLayer, annotations: base}), want{content: packageYAML}},
+		{"B25", "an OCI uncompressed layer", imageOf(testLayer{blob: tarOf(good), mediaType: ociPlainLayer, annotations: base}), want{content: packageYAML}},
+		{"B25 zstd", "an OCI zstd layer", imageOf(testLayer{blob: zstdCompressed(tarOf(good)), mediaType: ociZstdLayer, annotations: base}), want{content: packageYAML}},
+		{"B26", "the content decides, not the media type", imageOf(testLayer{blob: zstdCompressed(tarOf(good)), mediaType: ociLayer, annotations: base}), want{content: packageYAML}},
+		{"B26 unknown", "whatever it is called", imageOf(testLayer{blob: tarOf(good), mediaType: "text/plain", annotations: base}), want{content: packageYAML}},
+		{"B28", "two gzip members", imageOf(testLayer{blob: append(gzipped(two[:700]), gzipped(two[700:])...), annotations: base}), want{content: packageYAML}},
+		{"B28 zstd", "two zstd frames", imageOf(testLayer{blob: append(zstdCompressed(two[:700]), zstdCompressed(two[700:])...), annotations: base}), want{content: packageYAML}},
+		{"B29", "text is no tar", imageOf(testLayer{blob: []byte(packageYAML), annotations: base}),
+			want{is: meta.ErrInvalid, says: []string{digestOf([]byte(packageYAML)).String(), "tar"}}},
+		{"B29 empty", "nothing is an empty layer", imageOf(testLayer{blob: []byte{}, annotations: base}), want{is: meta.ErrNotPackage, reason: xpkg.Missing}},
+		{"B31", "the checksum of gzip is checked", imageOf(testLayer{blob: flip(stored, bytes.Index(stored, []byte("filler"))), annotations: base}),
+			want{is: meta.ErrInvalid, says: []string{"checksum"}}},
+		{"B32", "gzip that is broken in the middle", imageOf(testLayer{blob: stored[:len(stored)/2], annotations: base}),
+			want{is: meta.ErrInvalid, says: []string{digestOf(stored[:len(stored)/2]).String(), "ends in the middle"}}},
+		{"B32 zstd", "zstd that is broken in the middle", imageOf(testLayer{blob: zstdCompressed(two)[:200], annotations: base}), want{is: meta.ErrInvalid}},
+		{"B32 garbage", "what is behind the gzip stream is no part of it", imageOf(testLayer{blob: append(gzipped(two), strings.Repeat("garbage", 9)...), annotations: base}), want{is: meta.ErrInvalid, says: []string{"gzip"}}},
+		{"B32 tar", "a tar that ends in the middle of package.yaml", imageOf(testLayer{blob: gzipped(two[:600]), annotations: base}), want{is: meta.ErrInvalid, says: []string{"ends in the middle"}}},
+		{"B35", "another blob of the same size", imageOf(testLayer{blob: gzipped(tarOf(good)), served: sameSize(swapped, len(gzipped(tarOf(good)))), annotations: base}), want{is: meta.ErrDigest}},
+		{"B35 flipped", "one bit of the content", imageOf(testLayer{blob: stored, served: flip(stored, bytes.Index(stored, []byte("filler"))), annotations: base}), want{is: meta.ErrDigest, says: []string{digestOf(stored).String()}}},
+		{"B35 last", "one bit of the last byte", imageOf(testLayer{blob: stored, served: flip(stored, len(stored)-1), annotations: base}), want{is: meta.ErrDigest}},
+		{"B35 plain", "a valid layer in the place of another", imageOf(testLayer{blob: tarOf(good), served: tarOf(file{name: "package.yaml", content: strings.ToUpper(packageYAML)}), annotations: base}), want{is: meta.ErrDigest}},
+		{"B37", "a blob that is shorter than it should be", imageOf(testLayer{blob: tarOf(good), served: tarOf(good)[:len(tarOf(good))-512], annotations: base}), want{is: meta.ErrDigest, says: []string{"ends after"}}},
+		{"B37 longer", "a blob that is longer", imageOf(testLayer{blob: tarOf(good), served: append(tarOf(good), make([]byte, 512)...), annotations: base}), want{is: meta.ErrDigest, says: []string{"longer"}}},
+		{"B38", "the same without an annotation", imageOf(testLayer{blob: stored, served: flip(stored, bytes.Index(stored, []byte("filler")))}), want{is: meta.ErrDigest}},
+		{"B40", "the manifest says a smaller size", imageOf(testLayer{blob: goodLayer.blob, size: int64(len(goodLayer.blob) - 7), annotations: base}), want{is: meta.ErrDigest, says: []string{"longer"}}},
+		{"B40 larger", "the manifest says a larger size", imageOf(testLayer{blob: goodLayer.blob, size: int64(len(goodLayer.blob) + 7), annotations: base}), want{is: meta.ErrDigest, says: []string{"ends after"}}},
+		{"B41", "the configuration is not asked for", &testImage{layers: []testLayer{goodLayer}, noConfig: true}, want{content: packageYAML}},
+		{"B43", "nor is it read", &testImage{layers: []testLayer{layerOf(good)}, config: []byte("no JSON")}, want{content: packageYAML}},
+		{"B44", "nor for the flattened file system", &testImage{layers: []testLayer{layerOf(good)}, noConfig: true}, want{content: packageYAML}},
+		{"B46", "names differ by case", imageOf(baseOf(file{name: "Package.yaml", content: packageYAML})), want{is: meta.ErrNotPackage, reason: xpkg.Missing, says: []string{"Package.yaml"}}},
+		{"B47", "a misspelling is named", imageOf(baseOf(file{name: "package.yml", content: packageYAML})), want{is: meta.ErrNotPackage, reason: xpkg.Missing, says: []string{"package.yml"}}},
+		{"B52", "two base layers of one digest are two", imageOf(goodLayer, goodLayer), want{is: meta.ErrNotPackage, says: []string{"2 layers", digestOf(goodLayer.blob).String()}}},
+		{"two base layers", "both are named", imageOf(goodLayer, baseOf()), want{is: meta.ErrNotPackage, says: []string{digestOf(goodLayer.blob).String(), digestOf(baseOf().blob).String()}}},
+		{"duplicate", "package.yaml twice in one layer", imageOf(baseOf(good, file{name: "./package.yaml", content: other})), want{is: meta.ErrNotPackage, reason: xpkg.Duplicate}},
+		{"duplicate link", "also as a link", imageOf(baseOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "a"}, good)), want{is: meta.ErrNotPackage, reason: xpkg.Duplicate}},
+		{"other marks", "layers of third parties do not matter", imageOf(testLayer{blob: []byte("x"), annotations: map[string]string{xpkg.AnnotationKey: "upbound"}}, goodLayer), want{content: packageYAML, method: xpkg.Annotation}},
+		{"whiteout in base", "a marked layer is read alone, and a whiteout is about lower ones", imageOf(baseOf(file{name: ".wh.package.yaml"}, good)), want{content: packageYAML}},
+		{"manifest", "unknown fields and odd annotations do not refuse an image", &testImage{layers: []testLayer{goodLayer},
+			extra: map[string]any{"artifactType": "x/y", "subject": 7, "annotations": []int{1}, "config": "none", "more": map[string]any{"a": 1}}}, want{content: packageYAML}},
+		{"legacy", "a v1 package is recognised", imageOf(layerOf(file{name: ".registry/app.yaml", content: "x"})), want{is: meta.ErrNotPackage, says: []string{"v1 package"}}},
+		{"runtime", "a runtime image is recognised", imageOf(layerOf(file{name: "usr/local/bin/provider", content: "x"})), want{is: meta.ErrNotPackage, says: []string{"runtime image"}}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			everywhere(t, c.image, nil, func(t *testing.T, img *xpkg.Image, err error) {
+				c.want.check(t, img, err)
+				if t.Failed() {
+					t.Log("reason: " + c.reason)
+				}
+			})
+		})
+	}
+}
+
+// sameSize pads or cuts b.
+func sameSize(b []byte, n int) []byte {
+	c := make([]byte, n)
+	copy(c, b)
+	return c
+}
+
+func TestBlobThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	// B34: the registry closes the connection in the middle of the blob.
+	r := newRegistry(t)
+	i := imageOf(baseOf(file{name: "package.yaml", content: strings.Repeat("# x\n", 50_000) + packageYAML}))
+	i.layers[0].blob = tarOf(file{name: "package.yaml", content: strings.Repeat("# x\n", 50_000)})
+	ref := r.put(t, "org/package:v1", i)
+	digest := digestOf(i.layers[0].blob).String()
+	r.on("GET blobs/"+digest, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "200000")
+		_, _ = w.Write(i.layers[0].blob[:5000])
+		panic(http.ErrAbortHandler)
+	})
+	img, err := r.client().Image(t.Context(), ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = read(t, img)
+	checkError(t, err, meta.ErrUnavailable, r.host, digest)
+}
+
+func TestBlobThatStalls(t *testing.T) {
+	t.Parallel()
+	// B55: the registry stalls in the middle of the blob and the caller has a
+	// deadline, of the call and not of the opening.
+	r := newRegistry(t)
+	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base})
+	ref := r.put(t, "org/package:v1", i)
+	stalled := make(chan struct{})
+	t.Cleanup(func() { close(stalled) })
+	r.on("GET blobs/"+digestOf(i.layers[0].blob).String(), func(w http.ResponseWriter, q *http.Request) {
+		_, _ = w.Write(i.layers[0].blob[:700])
+		w.(http.Flusher).Flush()
+		select {
+		case <-q.Context().Done():
+		case <-stalled:
+		}
+	})
+	img, err := r.client().Image(t.Context(), ref, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = img.Package(ctx)
+	checkError(t, err, meta.ErrCanceled, ref, "deadline")
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want it to match context.DeadlineExceeded", err)
+	}
+}
+
+func TestMultipleBaseLayersError(t *testing.T) {
+	a, b := baseOf(), baseOf(file{name: "package.yaml", content: packageYAML})
+	_, err := xpkg.Open(imageOf(a, b).image(t), nil).Package(t.Context())
+	var multiple *xpkg.MultipleBaseLayersError
+	if !errors.As(err, &multiple) {
+		t.Fatalf("got %v", err)
+	}
+	if len(multiple.Digests) != 2 || multiple.Digests[0] != digestOf(a.blob).String() || multiple.Digests[1] != digestOf(b.blob).String() {
+		t.Errorf("got the digests %q", multiple.Digests)
+	}
+}

@@ -1,0 +1,97 @@
+package xpkg
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// indexFile is the entry point of an OCI layout.
+const indexFile = "index.json"
+
+// openLayout opens the image that an OCI layout holds.
+func openLayout(ctx context.Context, path string, from files, o Options) (*Image, error) {
+	raw, err := readFile(ctx, path, from, indexFile, &o)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseManifest(path, v1.Hash{}, "application/vnd.oci.image.index.v1+json", raw)
+	if err != nil {
+		return nil, err
+	}
+	if !root.index {
+		return nil, &ManifestError{Ref: path, Reason: indexFile + " is an image manifest, expected an index"}
+	}
+	src := layoutSource{path: path, files: from, o: &o}
+	s := newSelection(path, src, &o)
+	m, chosen, err := s.image(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	img := opened(path, o, src, newContent(m))
+	img.platform = chosen.Platform
+	if entries := s.real(root.manifests); len(entries) == 1 && isIndexType(entries[0].MediaType) {
+		img.index = entries[0].Digest.String()
+	}
+	return img, nil
+}
+
+// layoutSource reads the blobs of an OCI layout.
+type layoutSource struct {
+	path  string
+	files files
+	o     *Options
+}
+
+func (s layoutSource) blob(ctx context.Context, l *layer) (io.ReadCloser, error) {
+	rc, _, err := s.files.open(ctx, blobName(l.Digest))
+	return rc, err
+}
+
+func (s layoutSource) manifest(ctx context.Context, d *descriptor) ([]byte, error) {
+	return readFile(ctx, s.path, s.files, blobName(d.Digest), s.o)
+}
+
+// blobName is the place of a blob in a layout. A v1.Hash holds an algorithm that
+// is known and hexadecimal digits, so this is no way out of the directory.
+func blobName(h v1.Hash) string { return "blobs/" + h.Algorithm + "/" + h.Hex }
+
+// directory is an OCI layout on disk. Links in it that lead out of it are not
+// followed.
+type directory string
+
+func (d directory) stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.Stat(name)
+}
+
+func (d directory) open(_ context.Context, name string) (io.ReadCloser, int64, error) {
+	fail := func(err error) (io.ReadCloser, int64, error) {
+		return nil, 0, &FileError{Path: string(d), Name: name, Err: err}
+	}
+	// Opening a fifo would wait for a writer.
+	info, err := d.stat(name)
+	if err != nil {
+		return fail(err)
+	}
+	if !info.Mode().IsRegular() {
+		return fail(invalidFile("not a regular file"))
+	}
+	root, err := os.OpenRoot(string(d))
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	f, err := root.Open(name)
+	if err != nil {
+		return fail(err)
+	}
+	return f, info.Size(), nil
+}

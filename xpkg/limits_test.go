@@ -1,0 +1,116 @@
+package xpkg_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/xpkg"
+)
+
+// documents repeats a document up to a size, so that every cut at its length is
+// a border between documents.
+func documents(size int) string {
+	const document = "---\nkind: Composition\n"
+	return packageYAML + strings.Repeat(document, (size-len(packageYAML))/len(document))
+}
+
+func TestLimits(t *testing.T) {
+	content := documents(100 << 10)
+	zeros := strings.Repeat("\x00", 4<<20)
+	var many []file
+	for n := range 2000 {
+		many = append(many, file{name: fmt.Sprintf("d/f%d", n)})
+	}
+	many = append(many, file{name: "package.yaml", content: packageYAML})
+	good := file{name: "package.yaml", content: packageYAML}
+
+	cases := []struct {
+		name, reason string
+		image        *testImage
+		options      xpkg.Options
+		limit        int64
+		says         string
+	}{
+		{"D01", "a limit on a border between documents", imageOf(baseOf(file{name: "package.yaml", content: content})),
+			xpkg.Options{MaxPackageBytes: int64(strings.LastIndex(content, "---"))}, int64(strings.LastIndex(content, "---")), "package.yaml"},
+		{"D02", "a limit inside a document", imageOf(baseOf(file{name: "package.yaml", content: content})),
+			xpkg.Options{MaxPackageBytes: int64(len(content) - 1)}, int64(len(content) - 1), "package.yaml"},
+		{"D04", "zeros before a good package.yaml", imageOf(baseOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"D05", "the same in the flattened file system", imageOf(layerOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"D05 after", "and behind it", imageOf(layerOf(good, file{name: "zeros", content: zeros})), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"D05 layers", "over all layers together", imageOf(layerOf(good), layerOf(file{name: "a", content: zeros[:700<<10]}), layerOf(file{name: "a", content: zeros[:700<<10]})),
+			xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"compressed", "a layer that is too large as it is, is not read", imageOf(testLayer{blob: tarOf(file{name: "a", content: zeros}, good), annotations: base}), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "layer sha256:"},
+		{"D07", "many entries before it", imageOf(layerOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
+		{"D07 marked", "also in a marked layer", imageOf(baseOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
+		{"links", "passes over the layers count together", imageOf(layerOf(append([]file{{name: "package.yaml", kind: tar.TypeSymlink, link: "d/f599"}}, many[:600]...)...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
+		{"manifest", "a manifest that is too large", imageOf(baseOf(good)), xpkg.Options{MaxManifestBytes: 100}, 100, "manifest"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			everywhere(t, c.image, &c.options, func(t *testing.T, img *xpkg.Image, err error) {
+				if err == nil {
+					_, err = read(t, img)
+				}
+				var limit *meta.LimitError
+				checkError(t, err, meta.ErrLimit, c.says)
+				if !errors.As(err, &limit) || c.name != "manifest" && limit.Limit != c.limit {
+					t.Errorf("got %#v, want the limit %d: %s", limit, c.limit, c.reason)
+				}
+			})
+		})
+	}
+}
+
+func TestLimitIsTheLargestAllowed(t *testing.T) {
+	content := documents(10 << 10)
+	blob := tarOf(file{name: "package.yaml", content: content})
+	i := imageOf(testLayer{blob: blob, annotations: base})
+	o := &xpkg.Options{MaxPackageBytes: int64(len(content)), MaxLayerBytes: int64(len(blob)), MaxEntries: 1, MaxManifestBytes: int64(len(i.manifest()))}
+	everywhere(t, i, o, func(t *testing.T, img *xpkg.Image, err error) {
+		want{content: content}.check(t, img, err)
+	})
+}
+
+// A tar of many entries is gone through in memory that does not grow with them.
+func TestManyEntriesTakeNoMemory(t *testing.T) {
+	const entries = 300_000
+	var blob bytes.Buffer
+	z := gzip.NewWriter(&blob)
+	w := tar.NewWriter(z)
+	h := &tar.Header{Name: "some/directory/with/a/file", Typeflag: tar.TypeReg}
+	for range entries {
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = z.Write(tarOf(file{name: "package.yaml", content: packageYAML}))
+	_ = z.Close()
+
+	img := xpkg.Open(imageOf(testLayer{blob: blob.Bytes()}).image(t), nil)
+	var before, during runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s, err := img.Stream(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	runtime.GC()
+	runtime.ReadMemStats(&during)
+	if grown := int64(during.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
+		t.Errorf("%d bytes are held behind %d entries", grown, entries)
+	}
+	if b, err := io.ReadAll(s); err != nil || string(b) != packageYAML {
+		t.Errorf("got %q (%v)", b, err)
+	}
+}

@@ -1,0 +1,58 @@
+package xpkg
+
+import (
+	"path"
+	"strings"
+)
+
+// nearMisses remembers, of the entries that a lookup passes, those that tell
+// why there is no package.yaml.
+type nearMisses struct {
+	paths   []string
+	legacy  bool
+	runtime bool
+}
+
+// add looks at the name of an entry, relative to the root.
+func (n *nearMisses) add(name string) {
+	dir, base := path.Split(name)
+	switch dir {
+	case "":
+		switch base {
+		case "bin", "etc", "usr", "lib", "ko-app", "nonroot":
+			n.runtime = true
+		case ".registry":
+			n.legacy = true
+		}
+	case "bin/", "etc/", "usr/", "ko-app/", "usr/local/bin/":
+		n.runtime = true
+	case ".registry/":
+		n.legacy = true
+	}
+	if len(n.paths) == 8 {
+		return
+	}
+	switch strings.ToLower(base) {
+	case "package.yaml", "package.yml", "crossplane.yaml", "crossplane.yml":
+		// Upper layers come first, and a lower one may hold the path again.
+		for _, p := range n.paths {
+			if p == name {
+				return
+			}
+		}
+		if len(name) > 200 {
+			name = "…" + name[len(name)-200:]
+		}
+		n.paths = append(n.paths, name)
+	}
+}
+
+func (n *nearMisses) hint() string {
+	switch {
+	case n.legacy:
+		return "a v1 package (it has a .registry directory)"
+	case n.runtime && len(n.paths) == 0:
+		return "a runtime image that was not built as a package"
+	}
+	return ""
+}

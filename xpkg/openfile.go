@@ -1,0 +1,110 @@
+package xpkg
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// OpenFile opens an image on disk: a docker tar (what docker save and
+// Crossplane's package builder write, often named .xpkg), an OCI layout as a
+// directory or as a tar. A tar may be compressed. The content decides which it
+// is, not the name; a tar that is both is read as an OCI layout, unless only
+// its docker configuration marks the base layer.
+//
+// From an index one image is chosen as Select describes, by Options.Platform.
+// Nothing on disk is trusted: layers and manifests are held against their
+// digests as if they came from a registry, the layers of a docker tar against
+// the diff IDs of its configuration and against digests in file names.
+//
+// Files are opened for each call and closed with it; the image needs no closing
+// and a file that changes in between is an error, not a mixture.
+//
+// Errors: *FileError, *NotPackageError for a file that holds no image or
+// several, and those of Select.
+func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
+	options := o.withDefaults()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Err: err}
+	}
+	if info.IsDir() {
+		files := directory(path)
+		if _, err := files.stat(indexFile); err != nil {
+			return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
+		}
+		return openLayout(ctx, path, files, options)
+	}
+	a, err := openArchive(ctx, path, &options)
+	if err != nil {
+		return nil, err
+	}
+	layout, docker := a.has(indexFile), a.has(dockerManifestFile)
+	switch {
+	case layout && docker:
+		img, err := openLayout(ctx, path, a, options)
+		if err != nil {
+			return nil, err
+		}
+		if c := img.content.Load(); c.method == Annotation {
+			return img, nil
+		}
+		// The annotations are gone, as after a round trip through docker; the
+		// labels may have stayed.
+		if c, err := readDockerTar(ctx, path, a, &options); err == nil && c.method == Label {
+			return opened(path, options, dockerSource{a}, c), nil
+		}
+		return img, nil
+	case layout:
+		return openLayout(ctx, path, a, options)
+	case docker:
+		c, err := readDockerTar(ctx, path, a, &options)
+		if err != nil {
+			return nil, err
+		}
+		return opened(path, options, dockerSource{a}, c), nil
+	}
+	e := &NotPackageError{Ref: path, Reason: NoImage, Detail: fmt.Sprintf("the tar archive holds neither %s (OCI layout) nor %s (docker tar)", indexFile, dockerManifestFile)}
+	if a.has(packageFile) {
+		e.NearMisses = []string{packageFile}
+		e.Hint = "the layer of a package without its image"
+	}
+	return nil, e
+}
+
+// files are the files of an image on disk, by slash-separated name.
+type files interface {
+	// open opens a file for reading, from its start. size is that of the file.
+	open(ctx context.Context, name string) (rc io.ReadCloser, size int64, err error)
+}
+
+// readFile reads a small file.
+func readFile(ctx context.Context, path string, from files, name string, o *Options) ([]byte, error) {
+	rc, size, err := from.open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	if size > o.MaxManifestBytes {
+		return nil, &meta.LimitError{What: name, Limit: o.MaxManifestBytes, Got: size, Where: path}
+	}
+	b, err := io.ReadAll(io.LimitReader(rc, size))
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, canceled(ctx, path)
+		}
+		return nil, &FileError{Path: path, Name: name, Err: err}
+	}
+	return b, nil
+}
+
+// readCloser joins a reader with what closes it.
+type readCloser struct {
+	io.Reader
+	close func() error
+}
+
+func (r readCloser) Close() error { return r.close() }

@@ -1,0 +1,74 @@
+package xpkg
+
+import (
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// The defaults of Options. They are far above what packages that are in use
+// need: the largest provider is a package.yaml of 100 MB.
+const (
+	DefaultMaxPackageBytes  = 200 << 20
+	DefaultMaxLayerBytes    = 2 << 30
+	DefaultMaxEntries       = 1_000_000
+	DefaultMaxManifestBytes = 4 << 20
+)
+
+// Options says what is read of an image, and how much of it. Nil and zero
+// fields mean the defaults.
+//
+// Every limit that is passed is an error that matches meta.ErrLimit and carries
+// the limit (*meta.LimitError); nothing is cut short in silence.
+type Options struct {
+	// Platform is the platform that is chosen from an index that lists several
+	// images; nil is linux/amd64. A field of it that is empty matches anything,
+	// as in v1.Platform.Satisfies. An index with one image yields that image,
+	// whatever its platform. See Select.
+	Platform *v1.Platform
+
+	// MaxPackageBytes bounds the size of package.yaml and, for Image.FS, that of
+	// all files of the tree together. Default: DefaultMaxPackageBytes, 200 MiB.
+	MaxPackageBytes int64
+
+	// MaxLayerBytes bounds what one call decompresses: the base layer, or all
+	// layers together that a look into the flattened file system goes through.
+	// A layer whose compressed size is above it is refused unread. Default:
+	// DefaultMaxLayerBytes, 2 GiB.
+	MaxLayerBytes int64
+
+	// MaxEntries bounds the tar entries that one call goes through, counted as
+	// MaxLayerBytes is. Default: DefaultMaxEntries, one million.
+	MaxEntries int64
+
+	// MaxManifestBytes bounds a manifest, an index and, in docker tars, the
+	// configuration. Default: DefaultMaxManifestBytes, 4 MiB, which is what
+	// registries accept.
+	MaxManifestBytes int64
+
+	// Parser is handed to the parser by Image.Package; nil is its defaults. A
+	// MaxBytes of zero in it is MaxPackageBytes here.
+	Parser *parser.Options
+}
+
+// withDefaults returns a copy in which every limit is set.
+func (o *Options) withDefaults() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	for _, limit := range []struct {
+		field *int64
+		value int64
+	}{
+		{&c.MaxPackageBytes, DefaultMaxPackageBytes},
+		{&c.MaxLayerBytes, DefaultMaxLayerBytes},
+		{&c.MaxEntries, DefaultMaxEntries},
+		{&c.MaxManifestBytes, DefaultMaxManifestBytes},
+	} {
+		if *limit.field <= 0 {
+			*limit.field = limit.value
+		}
+	}
+	return c
+}
