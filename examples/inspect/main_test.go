@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/xpkg-go/sdk/examples/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"inspect": func() { cli.Main(program) }})
+}
+
+// The scripts call inspect as a user does and look at what it prints and at its
+// exit code.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
+			env.Setenv("LocalAppData", env.WorkDir+"/.cache")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command that must end with an exit code: exits 1 inspect DIR.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE command [arguments]")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// inspect runs the program in this process and decodes what it prints.
+func inspect(t *testing.T, stdin io.Reader, args ...string) (int, *report) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	args = append([]string{"-o", "json", "-cache", t.TempDir()}, args...)
+	code := program.Exec(t.Context(), args, stdin, &stdout, &stderr)
+	if code == cli.Failed {
+		t.Fatalf("inspect %q: %s%s", args, stdout.Bytes(), stderr.Bytes())
+	}
+	r := new(report)
+	dec := json.NewDecoder(&stdout)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(r); err != nil {
+		t.Fatalf("inspect %q: %v", args, err)
+	}
+	if dec.More() {
+		t.Fatalf("inspect %q prints more than one JSON value", args)
+	}
+	return code, r
+}
+
+// Without a SOURCE the sample goes through a registry and comes back whole.
+func TestSample(t *testing.T) {
+	code, r := inspect(t, nil)
+	if code != cli.Fine || len(r.Diagnostics) != 0 {
+		t.Errorf("exit code %d with findings %+v, want a package without faults", code, r.Diagnostics)
+	}
+	for _, tc := range []struct{ what, got, want string }{
+		{"kind", r.Kind, "Configuration"},
+		{"name", r.Name, "configuration-website"},
+		{"method", r.Method, "annotation"},
+		{"platform", r.Platform, "linux/amd64"},
+		{"crossplane", r.Crossplane, ">=v1.20.0"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("%s is %q, want %q", tc.what, tc.got, tc.want)
+		}
+	}
+	want := map[string]int{"Configuration": 1, "CompositeResourceDefinition": 1, "Composition": 1}
+	for kind, n := range want {
+		if r.Counts[kind] != n {
+			t.Errorf("%d %s, want %d", r.Counts[kind], kind, n)
+		}
+	}
+	if len(r.Objects) != 3 || len(r.DependsOn) != 3 {
+		t.Errorf("%d objects and %d dependencies, want 3 and 3", len(r.Objects), len(r.DependsOn))
+	}
+	if again := func() string { _, r := inspect(t, nil); return r.Digest }(); again != r.Digest || r.Digest == "" {
+		t.Errorf("two runs built %q and %q, want the same digest", r.Digest, again)
+	}
+}
