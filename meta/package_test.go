@@ -88,13 +88,19 @@ func TestProperty(t *testing.T) {
 		{"the marketplace's icon", map[string]string{"meta.crossplane.io/iconURI": "data:,"}, meta.PropertyIcon, meta.Annotation{Key: "meta.crossplane.io/iconURI", Value: "data:,"}},
 		{"the company of package format v2", map[string]string{"company": "A"}, meta.PropertyCompany, meta.Annotation{Key: "company", Value: "A"}},
 		{"the keywords of package format v2", map[string]string{"keywords": "a, b"}, meta.PropertyKeywords, meta.Annotation{Key: "keywords", Value: "a, b"}},
+		{"the maintainers are opaque text", map[string]string{"meta.crossplane.io/maintainer": "A <a@example.org>, B"}, meta.PropertyMaintainer, meta.Annotation{Key: "meta.crossplane.io/maintainer", Value: "A <a@example.org>, B"}},
+		{"the description of the specification", map[string]string{"meta.crossplane.io/description": "A.", "description": "B."}, meta.PropertyDescription, meta.Annotation{Key: "meta.crossplane.io/description", Value: "A."}},
+		{"the plain source", map[string]string{"source": "github.com/a/b"}, meta.PropertySource, meta.Annotation{Key: "source", Value: "github.com/a/b"}},
+		{"the plain description, on several lines", map[string]string{"description": "A.\nB.\n"}, meta.PropertyDescription, meta.Annotation{Key: "description", Value: "A.\nB."}},
 		{"nothing", map[string]string{"x": "y"}, meta.PropertyLicense, meta.Annotation{}},
 		{"no property", map[string]string{"x": "y"}, "x", meta.Annotation{}},
 	} {
-		p := meta.Package{Annotations: tt.annotations}
-		got, ok := p.Property(tt.property)
-		if got != tt.want || ok != (tt.want.Key != "") {
-			t.Errorf("%s: %+v, %v", tt.reason, got, ok)
+		for _, kind := range meta.Kinds() {
+			p := meta.Package{Kind: kind, Annotations: tt.annotations}
+			got, ok := p.Property(tt.property)
+			if got != tt.want || ok != (tt.want.Key != "") {
+				t.Errorf("%s of a %s: %+v, %v", tt.reason, kind, got, ok)
+			}
 		}
 	}
 	for _, property := range meta.Properties() {

@@ -131,6 +131,11 @@ func baseOf(files ...file) testLayer {
 	return testLayer{blob: gzipped(tarOf(files...)), annotations: base}
 }
 
+// markedOf is a layer that is annotated for another consumer.
+func markedOf(value string, files ...file) testLayer {
+	return testLayer{blob: gzipped(tarOf(files...)), annotations: map[string]string{xpkg.AnnotationKey: value}}
+}
+
 // testImage is an image whose parts may be wrong.
 type testImage struct {
 	layers   []testLayer

@@ -139,6 +139,11 @@ func TestValidateDesign(t *testing.T) {
 		json   string
 		want   []string
 	}{
+		"PackageWithoutPackage": {
+			reason: "packages v2 design, Package API: spec.package has no omitempty, so it is required",
+			json:   `{` + pkg + `,"spec":{}}`,
+			want:   []string{`spec.package: missing, want an image reference`},
+		},
 		"PackageWrong": {
 			reason: "packages v2 design, Package API: every field that can be wrong, at once",
 			json: `{` + pkg + `,"spec":{"package":"UPPER","imagePullPolicy":"Automatic","imagePullSecrets":[{"name":"A"}],` +
