@@ -16,11 +16,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 func main() { cli.Main(program) }
@@ -80,6 +82,26 @@ func diagnose(ctx context.Context, p *source.Package) ([]linter.Diagnostic, erro
 	if len(p.Faults) > 0 {
 		found = append(found, linter.FromError(p.Faults)...)
 	}
+	for _, e := range p.Skipped {
+		if d, tell := skipped(e); tell {
+			found = append(found, d)
+		}
+	}
 	linter.Sort(found)
 	return found, nil
+}
+
+// skipped makes a warning of something in a directory that was passed over and
+// that its author may have meant to be in the package.
+func skipped(e parser.Event) (linter.Diagnostic, bool) {
+	if e.Kind == parser.SkippedExamples {
+		return linter.Diagnostic{}, false
+	}
+	first := parser.Position{Line: 1, Column: 1}
+	return linter.Diagnostic{
+		Rule:     string(e.Kind),
+		Severity: linter.Warning,
+		Range:    parser.Range{File: e.File, Start: first, End: first},
+		Message:  strings.TrimPrefix(e.String(), e.File+": "),
+	}, true
 }
