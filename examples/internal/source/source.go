@@ -4,6 +4,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,26 @@ func KindOf(source string) (Kind, error) {
 	switch strings.ToLower(filepath.Ext(source)) {
 	case ".yaml", ".yml", ".json":
 		return File, nil
+	case ".xpkg", ".tar":
+		return Image, nil
 	}
-	return Image, nil
+	if info.Mode().IsRegular() && isArchive(source) {
+		return Image, nil
+	}
+	return File, nil
+}
+
+// isArchive looks for what a tar archive, or a compressed one, begins with.
+func isArchive(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 262)
+	n, _ := io.ReadFull(f, head)
+	head = head[:n]
+	return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) || n == 262 && string(head[257:]) == "ustar"
 }
 
 func looksLikePath(source string) bool {
