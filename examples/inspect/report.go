@@ -85,7 +85,7 @@ func (r *report) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(t, "%s:\t%s\n", name, value)
+			fmt.Fprintf(t, "%s:\t%s\n", name, cli.Printable(value))
 		}
 	}
 	field("source", r.Source)
@@ -105,13 +105,13 @@ func (r *report) text(w io.Writer) error {
 	if len(r.DependsOn) > 0 {
 		fmt.Fprintf(t, "\nDEPENDS ON\tVERSION\tKIND\n")
 		for _, d := range r.DependsOn {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", d.Package, d.Version, d.Kind)
+			fmt.Fprintf(t, "%s\t%s\t%s\n", cli.Printable(d.Package), cli.Printable(d.Version), cli.Printable(d.Kind))
 		}
 	}
 	if len(r.Objects) > 0 {
 		fmt.Fprintf(t, "\nOBJECT\tNAME\tPLACE\n")
 		for _, o := range r.Objects {
-			fmt.Fprintf(t, "%s\t%s\t%s:%d\n", o.Kind, o.Name, o.File, o.Line)
+			fmt.Fprintf(t, "%s\t%s\t%s:%d\n", cli.Printable(o.Kind), cli.Printable(o.Name), cli.Printable(o.File), o.Line)
 		}
 	}
 	if err := t.Flush(); err != nil {

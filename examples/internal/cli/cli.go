@@ -91,6 +91,9 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	if !slices.Contains(formats, env.Output) {
 		return p.fail(env, &UsageError{Err: fmt.Errorf("-o %s: want %s", env.Output, strings.Join(formats, " or "))})
 	}
+	if env.Timeout < 0 {
+		return p.fail(env, &UsageError{Err: fmt.Errorf("-timeout %s: want a time that is not negative", env.Timeout)})
+	}
 	env.Args = flags.Args()
 	if env.Timeout > 0 {
 		var cancel context.CancelFunc

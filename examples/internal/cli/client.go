@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,9 @@ func (c *Common) Client() (*xpkg.Client, *xpkg.Options, error) {
 	o := &xpkg.Options{}
 	if c.Platform != "" {
 		p, err := v1.ParsePlatform(c.Platform)
+		if err == nil && (p.OS == "" || p.Architecture == "") {
+			err = errors.New("want os/arch, such as linux/arm64")
+		}
 		if err != nil {
 			return nil, nil, &UsageError{Err: fmt.Errorf("-platform %s: %w", c.Platform, err)}
 		}

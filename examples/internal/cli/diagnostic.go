@@ -3,6 +3,7 @@ package cli
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/xpkg-go/sdk/linter"
 )
@@ -48,7 +49,7 @@ func Diagnostics(source string, found []linter.Diagnostic) []Diagnostic {
 			EndColumn: d.Range.End.Column,
 			Object:    Object{d.Object.APIVersion, d.Object.Kind, d.Object.Name},
 			Path:      d.Path,
-			Text:      d.String(),
+			Text:      Printable(d.String()),
 		})
 	}
 	return all
@@ -62,11 +63,33 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// Line returns the first line of a text, with a mark when there are more.
+// Line returns the first line of a text as a terminal may be shown it, with a
+// mark when there are more.
 func Line(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	first = Printable(strings.TrimSuffix(first, "\r"))
 	if rest != "" {
 		first += " …"
 	}
 	return first
 }
+
+// Printable returns a text in which nothing can move a terminal's cursor, change
+// its colours or forge a line: what a package says of itself is not trusted.
+func Printable(text string) string {
+	if strings.IndexFunc(text, unprintable) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unprintable(r) {
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -15,10 +16,21 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong with the call.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// Code returns the stable code of an error for JSON: the library's, or "usage".
+// Code returns the stable code of an error for JSON: the library's, "usage", or
+// that of a file that does not exist or may not be read.
 func Code(err error) string {
 	if usage := (*UsageError)(nil); errors.As(err, &usage) {
 		return "usage"
 	}
-	return meta.Code(err)
+	code := meta.Code(err)
+	if code != "internal" {
+		return code
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return meta.Code(meta.ErrNotFound)
+	case errors.Is(err, fs.ErrPermission):
+		return meta.Code(meta.ErrUnauthorized)
+	}
+	return code
 }

@@ -108,6 +108,10 @@ func Read(ctx context.Context, source string, client *xpkg.Client, o *xpkg.Optio
 	case Reference:
 		img, err := client.Image(ctx, source, o)
 		if err != nil {
+			// A name without a registry may as well be a mistyped file.
+			if r, parseErr := meta.ParseReference(source); parseErr == nil && !r.Source.HasRegistry() {
+				return nil, fmt.Errorf("no file or directory %s, and as an image reference: %w", source, err)
+			}
 			return nil, err
 		}
 		return p.fromImage(ctx, img)
