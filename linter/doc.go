@@ -2,7 +2,7 @@
 // report findings, each with the rule, a severity, the place in the author's file,
 // the object, the field, and a message.
 //
-//	pkg, err := parser.Collect(parser.Bytes("package.yaml", data, nil))
+//	pkg, err := parser.Collect(parser.Dir(ctx, root, nil))
 //	found := linter.FromError(err)
 //	more, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules.Suite()})
 //	found = append(found, more...)

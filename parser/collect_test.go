@@ -24,7 +24,7 @@ func TestCollect(t *testing.T) {
 		errs    []string // the beginnings of their texts
 	}{
 		"Package":    {"a metadata object and an object", metaDoc + "---\n" + crdA, "demo", []string{"a.example.org"}, nil},
-		"HeaderLast": {"E37: the metadata object may be last", crdA + "---\n" + metaDoc, "demo", []string{"a.example.org"}, nil},
+		"HeaderLast": {"the metadata object may be last", crdA + "---\n" + metaDoc, "demo", []string{"a.example.org"}, nil},
 		"None": {
 			"I20: no metadata object", crdA + "---\n" + crdB, "", []string{"a.example.org", "b.example.org"},
 			[]string{"metadata-missing: no crossplane.yaml (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
@@ -41,7 +41,7 @@ func TestCollect(t *testing.T) {
 			[]string{"f:1:1: empty-file: there is nothing in it", "metadata-missing: no crossplane.yaml (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 0 documents in 1 file"},
 		},
 		"Two": {
-			"E38, I22: two metadata objects, and the places of both", metaDoc + "---\n" + crdA + "---\n" + second, "demo", []string{"a.example.org", "other"},
+			"two metadata objects, and the places of both", metaDoc + "---\n" + crdA + "---\n" + second, "demo", []string{"a.example.org", "other"},
 			[]string{`f:11:1: metadata-multiple: Configuration "other" is a second metadata object beside Provider "demo" at f:1:1 (document 3)`},
 		},
 		"Three": {
@@ -49,18 +49,18 @@ func TestCollect(t *testing.T) {
 			[]string{"f:6:1: metadata-multiple: ", "f:11:1: metadata-multiple: "},
 		},
 		"ListOptions": {
-			"E49: an unknown kind of the metadata group", options, "strange", nil,
+			"an unknown kind of the metadata group", options, "strange", nil,
 			[]string{`f:2:7: metadata-invalid: "ListOptions" is not a kind of group meta.pkg.crossplane.io`},
 		},
 		"ListOptionsBeside": {
-			"E49: it is no metadata object where there is one", options + "---\n" + metaDoc, "demo", []string{"strange"},
+			"it is no metadata object where there is one", options + "---\n" + metaDoc, "demo", []string{"strange"},
 			[]string{`f:2:7: metadata-invalid: "ListOptions" is not a kind of group`},
 		},
 		"Status": {
-			"E50: an object of a foreign kind is kept, and is the linter's business", metaDoc + "---\napiVersion: v1\nkind: Status\nmetadata: {name: s}\n", "demo", []string{"s"}, nil,
+			"an object of a foreign kind is kept, and is the linter's business", metaDoc + "---\napiVersion: v1\nkind: Status\nmetadata: {name: s}\n", "demo", []string{"s"}, nil,
 		},
 		"Fields": {
-			"E40: every fault of the metadata object, at its place",
+			"every fault of the metadata object, at its place",
 			metaDoc + "spec:\n  crossplane:\n    version: 1.10\n  dependsOn:\n  - provider: example.org/a\n    version: '>= v'\n",
 			"demo", nil,
 			[]string{"f:7:14: metadata-invalid: ", `f:10:14: constraint-syntax: ">= v" is not a version range`},
@@ -70,7 +70,7 @@ func TestCollect(t *testing.T) {
 			[]string{"f:7:5: metadata-invalid: "},
 		},
 		"Repeated": {
-			"E19: a repeated field, and the package all the same", metaDoc + "spec: {}\nspec: {}\n", "demo", nil,
+			"a repeated field, and the package all the same", metaDoc + "spec: {}\nspec: {}\n", "demo", nil,
 			[]string{"f:6:1: duplicate-key: "},
 		},
 		"Infinite": {

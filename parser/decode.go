@@ -17,9 +17,10 @@ import (
 // Below a type that decodes itself (json.Unmarshaler, encoding.TextUnmarshaler)
 // that type decides.
 //
-// The error is an [ErrorList] of every such field (RuleUnknownField,
-// RuleDuplicateKey), or of the first value of a wrong type (RuleWrongType),
-// with their places; v then holds what could be decoded.
+// The error is an [ErrorList] of such fields (RuleUnknownField,
+// RuleDuplicateKey; the first hundred of each) and of the first value of a
+// wrong type (RuleWrongType), with their places; v then holds what could be
+// decoded.
 func (d *Document) Decode(v any) error {
 	t := d.cache.get(&d.source)
 	if t == nil {

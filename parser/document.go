@@ -31,7 +31,9 @@ type Document struct {
 // mark is not.
 //
 // The documents of a stream, each followed by a line break where it has none,
-// with "---\n" between them, are a stream of the same documents.
+// with "---\n" between them ("...\n" before one with directives), are a stream of
+// the same documents, save that a block scalar (| or >, without -) at the end of
+// a file without a last line break gets that line break.
 //
 // The bytes must not be modified. They are valid for as long as the document
 // is held; for a document of Bytes they are a part of what was given.

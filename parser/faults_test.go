@@ -21,115 +21,115 @@ func TestStreamFaults(t *testing.T) {
 		says   []string // that the text of the errors holds
 	}{
 		"Tab": {
-			"E05: a tab used for indentation, with its line in the stream", fmt.Sprintf(three, "a:\n\tb: 1"),
+			"a tab used for indentation, with its line in the stream", fmt.Sprintf(three, "a:\n\tb: 1"),
 			[]string{"1:demo", "7:1 yaml-syntax", "9:b.example.org"}, []string{"package.yaml:7:1: yaml-syntax: a tab cannot be used for indentation", "(document 2)"},
 		},
 		"Indentation": {
-			"E05: a key that fits no mapping", fmt.Sprintf(three, "a:\n    b: 1\n  c: 2"),
+			"a key that fits no mapping", fmt.Sprintf(three, "a:\n    b: 1\n  c: 2"),
 			[]string{"1:demo", "8:3 yaml-syntax", "10:b.example.org"}, []string{"expected a key"},
 		},
 		"UnclosedQuote": {
-			"E05: the place is where the quote begins, and it does not swallow the next document", fmt.Sprintf(three, "a: 1\nb: \"x\nc: y"),
+			"the place is where the quote begins, and it does not swallow the next document", fmt.Sprintf(three, "a: 1\nb: \"x\nc: y"),
 			[]string{"1:demo", "7:4 yaml-syntax", "10:b.example.org"}, []string{"has no end"},
 		},
 		"UnclosedBracket": {
-			"E05: the same for a bracket", fmt.Sprintf(three, "a: [1,\nb: 1"),
+			"the same for a bracket", fmt.Sprintf(three, "a: [1,\nb: 1"),
 			[]string{"1:demo", "6:1 yaml-syntax", "9:b.example.org"}, nil,
 		},
 		"ForeignAlias": {
-			"E16: anchors do not reach into the next document", "a: &x 1\napiVersion: v1\nkind: A\n---\nb: 1\nc: [*x, 2]\n",
+			"anchors do not reach into the next document", "a: &x 1\napiVersion: v1\nkind: A\n---\nb: 1\nc: [*x, 2]\n",
 			[]string{"1:", "6:5 yaml-syntax"}, []string{`alias "*x" has no anchor before it in this document`, "(document 2)"},
 		},
 		"DuplicateKey": {
-			"E19: a key twice in the metadata object", metaDoc + "spec: {}\nspec: {}\n",
+			"a key twice in the metadata object", metaDoc + "spec: {}\nspec: {}\n",
 			[]string{"1:demo", "6:1 duplicate-key"}, []string{`key "spec" is there twice, first at 5:1 (spec)`},
 		},
 		"DuplicateKeyDeep": {
-			"E19: at every depth, in flow and behind items", metaDoc + "spec:\n  a:\n  - {b: 1, c: 2, b: 3}\n",
+			"at every depth, in flow and behind items", metaDoc + "spec:\n  a:\n  - {b: 1, c: 2, b: 3}\n",
 			[]string{"1:demo", "7:18 duplicate-key"}, []string{"(spec.a[0].b)"},
 		},
 		"DuplicateQuoted": {
-			"E19: however they are written", metaDoc + "x: 1\n'x': 2\n\"\\x78\": 3\n",
+			"however they are written", metaDoc + "x: 1\n'x': 2\n\"\\x78\": 3\n",
 			[]string{"1:demo", "6:1 duplicate-key", "7:1 duplicate-key"}, nil,
 		},
 		"Latin1": {
-			"E20: a byte that is not UTF-8, with its place", fmt.Sprintf(three, "a: caf\xe9"),
+			"a byte that is not UTF-8, with its place", fmt.Sprintf(three, "a: caf\xe9"),
 			[]string{"1:demo", "6:7 not-utf8", "8:b.example.org"}, []string{"byte 0xe9 is not UTF-8"},
 		},
 		"TruncatedRune": {
-			"E20: a character that the end cuts off", metaDoc + "a: \xe2\x82",
+			"a character that the end cuts off", metaDoc + "a: \xe2\x82",
 			[]string{"5:4 not-utf8"}, nil,
 		},
 		"SurrogateBytes": {
-			"E20: half a surrogate pair in bytes is not UTF-8", metaDoc + "a: \xed\xa0\x80",
+			"half a surrogate pair in bytes is not UTF-8", metaDoc + "a: \xed\xa0\x80",
 			[]string{"5:4 not-utf8"}, nil,
 		},
 		"KindMissing": {
-			"E34: the document is yielded, then its fault", fmt.Sprintf(three, "apiVersion: v1"),
+			"the document is yielded, then its fault", fmt.Sprintf(three, "apiVersion: v1"),
 			[]string{"1:demo", "6:", "6:1 missing-kind", "8:b.example.org"}, []string{"missing-kind: the object has no kind (document 2)"},
 		},
 		"APIVersionMissing": {
-			"E35: the same for apiVersion", fmt.Sprintf(three, "kind: A"),
+			"the same for apiVersion", fmt.Sprintf(three, "kind: A"),
 			[]string{"1:demo", "6:", "6:1 missing-api-version", "8:b.example.org"}, []string{"the object has no apiVersion"},
 		},
 		"KindIsNumber": {
-			"E34: a kind that is no string is none", fmt.Sprintf(three, "apiVersion: v1\nkind: 5"),
+			"a kind that is no string is none", fmt.Sprintf(three, "apiVersion: v1\nkind: 5"),
 			[]string{"1:demo", "6:", "7:7 missing-kind", "9:b.example.org"}, []string{"found a number (kind)"},
 		},
 		"KindIsEmpty": {
-			"E34: nor is one that is empty", fmt.Sprintf(three, "apiVersion: v1\nkind: ''"),
+			"nor is one that is empty", fmt.Sprintf(three, "apiVersion: v1\nkind: ''"),
 			[]string{"1:demo", "6:", "7:7 missing-kind", "9:b.example.org"}, []string{`found ""`},
 		},
 		"EmptyMapping": {
-			"E34: {} says something, and lacks both", "{}",
+			"{} says something, and lacks both", "{}",
 			[]string{"1:", "1:1 missing-kind", "1:1 missing-api-version"}, nil,
 		},
 		"Sequence": {
-			"E47: a document that is a sequence", fmt.Sprintf(three, "- a\n- b"),
+			"a document that is a sequence", fmt.Sprintf(three, "- a\n- b"),
 			[]string{"1:demo", "6:1 not-an-object", "9:b.example.org"}, []string{"found a sequence", "(document 2)"},
 		},
 		"String": {
-			"E47: one that is a text", fmt.Sprintf(three, "hello world"),
+			"one that is a text", fmt.Sprintf(three, "hello world"),
 			[]string{"1:demo", "6:1 not-an-object", "8:b.example.org"}, []string{"found a string"},
 		},
 		"Number": {
-			"E47: and a number", "42\n",
+			"and a number", "42\n",
 			[]string{"1:1 not-an-object"}, []string{"found a number"},
 		},
 		"UnknownTag": {
-			"E53: a tag after the separator that means nothing", metaDoc + "--- !foo\n" + crdA,
+			"a tag after the separator that means nothing", metaDoc + "--- !foo\n" + crdA,
 			[]string{"1:demo", "6:a.example.org", "5:5 yaml-syntax"}, []string{`tag "!foo"`},
 		},
 		"TextAfterMarker": {
-			"E53: a mapping cannot begin on the separator line", metaDoc + "--- a: 1\n---\n" + crdB,
+			"a mapping cannot begin on the separator line", metaDoc + "--- a: 1\n---\n" + crdB,
 			[]string{"1:demo", "5:6 yaml-syntax", "7:b.example.org"}, nil,
 		},
 		"TextAfterEnd": {
-			"E53: nothing may follow ... on its line", metaDoc + "... a: 1\n---\n" + crdB,
+			"nothing may follow ... on its line", metaDoc + "... a: 1\n---\n" + crdB,
 			[]string{"1:demo", "5:5 yaml-syntax", "7:b.example.org"}, []string{`"..."`},
 		},
 		"NUL": {
-			"E56: a NUL byte", fmt.Sprintf(three, "a: x\x00y"),
+			"a NUL byte", fmt.Sprintf(three, "a: x\x00y"),
 			[]string{"1:demo", "6:5 yaml-syntax", "8:b.example.org"}, []string{"control character U+0000"},
 		},
 		"Escape": {
-			"E56: other control characters", metaDoc + "a: \x1b[31m",
+			"other control characters", metaDoc + "a: \x1b[31m",
 			[]string{"5:4 yaml-syntax"}, []string{"U+001B"},
 		},
 		"Delete": {
-			"E56: DEL and C1 too", metaDoc + "a: x\x7f\n---\na: \u0090\n",
+			"DEL and C1 too", metaDoc + "a: x\x7f\n---\na: \u0090\n",
 			[]string{"5:5 yaml-syntax", "7:4 yaml-syntax"}, []string{"U+007F", "U+0090"},
 		},
 		"Gzip": {
-			"E58: compressed twice", "\x1f\x8b\x08\x00\x00\x00\x00\x00",
+			"compressed twice", "\x1f\x8b\x08\x00\x00\x00\x00\x00",
 			[]string{"1:1 yaml-syntax"}, []string{"this is gzip data, not YAML"},
 		},
 		"Zip": {
-			"E58: other archives", "PK\x03\x04\x14\x00",
+			"other archives", "PK\x03\x04\x14\x00",
 			[]string{"1:1 yaml-syntax"}, []string{"zip"},
 		},
 		"HTML": {
-			"E59: the error page of a web server", "\n<!DOCTYPE html>\n<html><body>Not: found</body></html>\n",
+			"the error page of a web server", "\n<!DOCTYPE html>\n<html><body>Not: found</body></html>\n",
 			[]string{"2:1 yaml-syntax"}, []string{"this is an HTML page, not YAML (document 1)"},
 		},
 		"UTF16": {
@@ -145,7 +145,7 @@ func TestStreamFaults(t *testing.T) {
 			[]string{"1:1 not-utf8"}, []string{"UTF-32"},
 		},
 		"ThreeFaults": {
-			"E61: independent faults are all told", "a:\n\tb\n---\n- 1\n---\nkind: [\n---\n" + crdB,
+			"independent faults are all told", "a:\n\tb\n---\n- 1\n---\nkind: [\n---\n" + crdB,
 			[]string{"2:1 yaml-syntax", "4:1 not-an-object", "6:1 yaml-syntax", "8:b.example.org"}, nil,
 		},
 		"Empty": {
@@ -207,7 +207,7 @@ func TestStreamFaults(t *testing.T) {
 }
 
 func TestErrorTextIsShort(t *testing.T) {
-	// D22: whatever the document holds, its text is not repeated.
+	// Whatever the document holds, its text is not repeated.
 	long := strings.Repeat("x", 1<<20)
 	for _, text := range []string{
 		long + ": 1\n" + long + ": 2\napiVersion: v1\nkind: A\n",

@@ -17,8 +17,9 @@ type Options struct {
 	// meta.ErrLimit; nothing is cut short in silence.
 	MaxBytes int64
 
-	// MaxDocumentBytes limits the bytes of one document, and so the memory of
-	// a stream whose documents are not held. Reaching it ends the sequence. It
+	// MaxDocumentBytes limits the bytes of one document, with the comments
+	// before its separator, and so the memory of a stream whose documents are
+	// not held. Reaching it ends the sequence. It
 	// is never above 1 GiB, whatever is asked for.
 	MaxDocumentBytes int64
 

@@ -90,7 +90,7 @@ func ended(err error, at Range, opts *Options) *Error {
 	case errors.Is(err, yamlstream.ErrStreamTooLarge):
 		e.Rule, e.Err = RuleLimit, &meta.LimitError{What: "the package stream", Limit: opts.MaxBytes}
 	case errors.Is(err, yamlstream.ErrDocumentTooLarge):
-		e.Rule, e.Err = RuleLimit, &meta.LimitError{What: "the document that begins before here", Limit: opts.MaxDocumentBytes}
+		e.Rule, e.Err = RuleLimit, &meta.LimitError{What: "the document that begins here", Limit: opts.MaxDocumentBytes}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e.Err = fmt.Errorf("%w: %w", meta.ErrCanceled, err)
 	}

@@ -42,13 +42,6 @@ func openArchive(ctx context.Context, path string, o *Options) (*archive, error)
 		return nil, &FileError{Path: path, Err: err}
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, &FileError{Path: path, Err: err}
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "neither a file nor a directory"}
-	}
 	var position func() (int64, error)
 	var in io.Reader
 	if a.compressed, err = isCompressed(f); err != nil {
@@ -145,7 +138,7 @@ func (a *archive) find(name string) (archived, error) {
 	return archived{}, &FileError{Path: a.path, Name: name, Err: invalidFile("too many links")}
 }
 
-func (a *archive) open(ctx context.Context, name string) (io.ReadCloser, int64, error) {
+func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadCloser, int64, error) {
 	fail := func(err error) (io.ReadCloser, int64, error) {
 		return nil, 0, &FileError{Path: a.path, Name: name, Err: err}
 	}
@@ -161,6 +154,11 @@ func (a *archive) open(ctx context.Context, name string) (io.ReadCloser, int64, 
 		return readCloser{io.NewSectionReader(f, e.offset, e.size), f.Close}, e.size, nil
 	}
 	in := newContextReader(ctx, f, a.path)
+	// What stands before the file is decompressed again for each file.
+	if err := b.addBytes(e.offset, a.path); err != nil {
+		_ = in.Close()
+		return nil, 0, err
+	}
 	content, free, err := decompress(in)
 	if err == nil {
 		_, err = io.CopyN(io.Discard, content, e.offset)

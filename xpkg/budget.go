@@ -2,9 +2,9 @@ package xpkg
 
 import "github.com/xpkg-go/sdk/meta"
 
-// budget counts what one call has decompressed and how many tar entries it has
-// passed, over all layers and all passes, so that an image cannot make a call
-// long by splitting a bomb.
+// budget counts what one call has decompressed, also of a compressed archive
+// around the layers, and how many tar entries it has passed, over all layers and
+// all passes, so that an image cannot make a call long by splitting a bomb.
 type budget struct {
 	bytes, maxBytes     int64
 	entries, maxEntries int64
@@ -14,10 +14,10 @@ func newBudget(o *Options) *budget {
 	return &budget{maxBytes: o.MaxLayerBytes, maxEntries: o.MaxEntries}
 }
 
-func (b *budget) addBytes(n int, where string) error {
-	b.bytes += int64(n)
+func (b *budget) addBytes(n int64, where string) error {
+	b.bytes += n
 	if b.bytes > b.maxBytes {
-		return &meta.LimitError{What: "decompressed layer content", Limit: b.maxBytes, Got: b.bytes, Where: where}
+		return &meta.LimitError{What: "decompressed content", Limit: b.maxBytes, Got: b.bytes, Where: where}
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ import (
 //	DIR/v1/refs/REPOSITORY/TAG     what a tag names; both are hashed names
 //	DIR/v1/tmp/                    what is being written
 //
-// The directory may be deleted at any time.
+// The directory may be deleted at any time; nothing else makes it smaller. A
+// Cache comes from OpenCache.
 type Cache struct {
 	dir string
 
@@ -41,7 +42,7 @@ type Cache struct {
 // made when something is written, and when that fails the Client goes on
 // without.
 func OpenCache(dir string) *Cache {
-	return &Cache{dir: dir, locks: map[string]chan struct{}{}}
+	return &Cache{dir: dir}
 }
 
 // Dir returns the directory that the cache was opened with.
@@ -87,6 +88,9 @@ func (c *Cache) lock(ctx context.Context, key string) (unlock func(), err error)
 		held, busy := c.locks[key]
 		if !busy {
 			mine := make(chan struct{})
+			if c.locks == nil {
+				c.locks = map[string]chan struct{}{}
+			}
 			c.locks[key] = mine
 			c.mu.Unlock()
 			return func() {

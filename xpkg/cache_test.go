@@ -308,7 +308,7 @@ func TestWrongBytesAreNotCached(t *testing.T) {
 			t.Errorf("the cache has %s", path)
 		}
 	}
-	// H01, H02: nothing partial either.
+	// Nothing partial either.
 	r.on("GET blobs/"+digestOf(i.layers[0].blob).String(), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "4096")
 		_, _ = w.Write(i.layers[0].blob[:1024])
@@ -326,7 +326,7 @@ func TestWrongBytesAreNotCached(t *testing.T) {
 }
 
 func TestCacheIsShared(t *testing.T) {
-	// H22: many ask for one reference at once, and it is downloaded once.
+	// Many ask for one reference at once, and it is downloaded once.
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	c, _ := r.cached(t.TempDir(), "")
@@ -356,7 +356,7 @@ func TestCacheIsShared(t *testing.T) {
 }
 
 func TestNobodyWaitsForAnotherPackage(t *testing.T) {
-	// H16: while package A stalls, package B is read.
+	// While package A stalls, package B is read.
 	r := newRegistry(t)
 	c, _ := r.cached(t.TempDir(), "")
 	slow := variant("slow")

@@ -19,7 +19,9 @@ import (
 // certificates and the proxies of the environment, and no cache.
 //
 // A Client may be used concurrently. Its fields are set before the first call,
-// and it is not copied after it.
+// and it is not copied after it. It needs no closing. The credentials for a
+// repository are looked up once and kept for as long as the Client is; so is a
+// little memory for each repository.
 type Client struct {
 	// Keychain finds the credentials for a registry; nil is
 	// authn.DefaultKeychain.
@@ -117,8 +119,8 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 
 // Tags returns all tags of a repository in lexical order, whatever they are. It
 // asks the registry under every policy but Never, under which it is what the
-// cache knows. The error is a *RegistryError, or a *CacheMissError under Never
-// without a cache.
+// cache knows. The error is a *RegistryError, a *meta.LimitError for a list
+// without an end, or a *CacheMissError under Never without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
 	repo, err := c.repository(source)
 	if err != nil {
@@ -139,12 +141,15 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 		return nil, c.failed(ctx, repo.Registry, source.String(), err)
 	}
 	var tags []string
-	for lister.HasNext() {
+	for pages := 0; lister.HasNext(); pages++ {
 		page, err := lister.Next(ctx)
 		if err != nil {
 			return nil, c.failed(ctx, repo.Registry, source.String(), err)
 		}
 		tags = append(tags, page.Tags...)
+		if pages == maxTagPages {
+			return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
+		}
 		if len(tags) > maxTags {
 			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
 		}
@@ -153,14 +158,19 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 	return slices.Compact(tags), nil
 }
 
-// maxTags bounds a list of tags over all its pages.
-const maxTags = 200_000
+// Bounds of a list of tags. That of pages is for a registry that never ends and
+// lists nothing.
+const (
+	maxTags     = 200_000
+	maxTagPages = 4_000
+)
 
 // Push writes an image to a registry and returns its digest, which is that of
 // img. One image becomes one manifest, never an index. ref has a tag or a
 // digest; without either the tag is latest. Layers that the repository has
 // already are not sent again; the manifest is written last, so that a push that
-// fails leaves the tag as it was. The error is a *meta.ReferenceError or a
+// fails leaves the tag as it was. A tag that the cache knows is the new image's
+// from then on. The error is a *meta.ReferenceError or a
 // *RegistryError.
 func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, error) {
 	r, err := c.parse(ref)
@@ -177,6 +187,11 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	}
 	if err := p.Push(ctx, r, img); err != nil {
 		return "", c.failed(ctx, r.Context().Registry, ref, err)
+	}
+	if c.Cache != nil {
+		if known, ok := c.Cache.digest(r.Context().Name(), r.Identifier()); ok && known != digest {
+			(&repository{client: c}).keepTag(r, digest)
+		}
 	}
 	return digest.String(), nil
 }

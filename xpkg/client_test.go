@@ -46,7 +46,7 @@ func TestOnlyTheBaseLayerIsAskedFor(t *testing.T) {
 }
 
 func TestTagThatMoves(t *testing.T) {
-	// B50: what the tag names changes after the image was opened.
+	// What the tag names changes after the image was opened.
 	r := newRegistry(t)
 	c := r.client()
 	ref := r.put(t, "org/package:v1", pkg())
@@ -271,6 +271,14 @@ func TestTagsWithoutEnd(t *testing.T) {
 	}
 	_, err = r.client().Tags(t.Context(), source)
 	checkError(t, err, meta.ErrLimit, "tags")
+
+	r.on("GET tags/list", func(w http.ResponseWriter, _ *http.Request) {
+		page++
+		w.Header().Set("Link", fmt.Sprintf(`</v2/org/package/tags/list?n=1000&last=t%d>; rel="next"`, page))
+		_, _ = w.Write(mustJSON(map[string]any{"name": "org/package", "tags": []string{}}))
+	})
+	_, err = r.client().Tags(t.Context(), source)
+	checkError(t, err, meta.ErrLimit, "pages")
 }
 
 func TestPush(t *testing.T) {
@@ -297,6 +305,21 @@ func TestPush(t *testing.T) {
 	checkError(t, err, meta.ErrUnauthorized, "org/package:v2")
 	_, err = r.client().Push(t.Context(), "Bad Ref", img)
 	checkError(t, err, meta.ErrInvalid)
+}
+
+// Who pushes to a tag that the cache knows gets what was pushed.
+func TestPushToACachedTag(t *testing.T) {
+	r := newRegistry(t)
+	c := r.client()
+	c.Cache = xpkg.OpenCache(t.TempDir())
+	for _, content := range []string{packageYAML, packageYAML + "# changed\n"} {
+		img := imageOf(baseOf(file{name: "package.yaml", content: content})).image(t)
+		if _, err := c.Push(t.Context(), r.host+"/org/package:v1", img); err != nil {
+			t.Fatal(err)
+		}
+		pulled, err := c.Image(t.Context(), r.host+"/org/package:v1", nil)
+		want{content: content}.check(t, pulled, err)
+	}
 }
 
 func TestRelease(t *testing.T) {
@@ -335,6 +358,11 @@ func TestRelease(t *testing.T) {
 	r.put(t, "org/package:v3.0.0", imageOf(baseOf(file{name: "package.yaml", content: "apiVersion: v1\nkind: Thing\n"})))
 	_, err = r.client().Release(t.Context(), source, version("v3.0.0"))
 	checkError(t, err, meta.ErrNotPackage, "org/package:v3.0.0")
+
+	// Of two lists of dependencies one would be taken for all of them.
+	r.put(t, "org/package:v5.0.0", imageOf(baseOf(file{name: "package.yaml", content: packageYAML + "  dependsOn: []\n"})))
+	_, err = r.client().Release(t.Context(), source, version("v5.0.0"))
+	checkError(t, err, meta.ErrInvalid, "org/package:v5.0.0", "dependsOn")
 
 	// A fault of an object leaves the metadata as it is.
 	r.put(t, "org/package:v4.0.0", imageOf(baseOf(file{name: "package.yaml", content: packageYAML + "---\nkind: [\n"})))

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-
-	"github.com/xpkg-go/sdk/meta"
 )
 
 // dockerManifestFile is the entry point of a docker tar.
@@ -19,8 +17,8 @@ const dockerManifestFile = "manifest.json"
 // dockerSource reads the layers of a docker tar.
 type dockerSource struct{ *archive }
 
-func (s dockerSource) blob(ctx context.Context, l *layer) (io.ReadCloser, error) {
-	rc, _, err := s.open(ctx, l.file)
+func (s dockerSource) blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error) {
+	rc, _, err := s.open(ctx, l.file, b)
 	return rc, err
 }
 
@@ -30,7 +28,8 @@ func (s dockerSource) blob(ctx context.Context, l *layer) (io.ReadCloser, error)
 // the configuration, io.crossplane.xpkg:<digest of the layer>=base, names.
 func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*content, error) {
 	fail := func(reason string, err error) error { return &ManifestError{Ref: path, Reason: reason, Err: err} }
-	raw, err := readFile(ctx, path, a, dockerManifestFile, o)
+	b := newBudget(o)
+	raw, err := readFile(ctx, path, a, dockerManifestFile, o, b)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +49,7 @@ func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*c
 		return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: fmt.Sprintf("the docker tar holds %d images, expected one: %s", len(images), list(tags))}
 	}
 	img := images[0]
-	rawConfig, err := readFile(ctx, path, a, img.Config, o)
+	rawConfig, err := readFile(ctx, path, a, img.Config, o, b)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +79,7 @@ func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*c
 		l.claim, _ = digestInName(l.file)
 		c.layers = append(c.layers, l)
 	}
-	return c, c.label(ctx, a, config.labels(), o)
+	return c, c.label(ctx, a, config.labels(), b)
 }
 
 // dockerConfig is what is looked at of an image configuration.
@@ -109,8 +108,7 @@ func (c *dockerConfig) labels() map[v1.Hash]string {
 // label gives the layers the marks that the configuration has for them. A mark
 // whose layer is not here says nothing: docker compresses layers anew, which
 // changes their digests.
-func (c *content) label(ctx context.Context, a *archive, marks map[v1.Hash]string, o *Options) error {
-	left := o.MaxLayerBytes
+func (c *content) label(ctx context.Context, a *archive, marks map[v1.Hash]string, b *budget) error {
 	for i := range c.layers {
 		l := &c.layers[i]
 		if len(marks) == 0 {
@@ -122,10 +120,10 @@ func (c *content) label(ctx context.Context, a *archive, marks map[v1.Hash]strin
 		}
 		if !ok && (l.claim == (v1.Hash{}) || l.claim == l.diffID) {
 			// The name does not tell the digest of the blob.
-			if left -= l.Size; left < 0 {
-				return &meta.LimitError{What: "the layers", Limit: o.MaxLayerBytes, Where: a.path}
+			if err := b.addBytes(l.Size, a.path); err != nil {
+				return err
 			}
-			h, err := a.digest(ctx, l.file)
+			h, err := a.digest(ctx, l.file, b)
 			if err != nil {
 				return err
 			}
@@ -142,8 +140,8 @@ func (c *content) label(ctx context.Context, a *archive, marks map[v1.Hash]strin
 }
 
 // digest computes the digest of a file of the archive.
-func (a *archive) digest(ctx context.Context, name string) (v1.Hash, error) {
-	rc, _, err := a.open(ctx, name)
+func (a *archive) digest(ctx context.Context, name string, b *budget) (v1.Hash, error) {
+	rc, _, err := a.open(ctx, name, b)
 	if err != nil {
 		return v1.Hash{}, err
 	}

@@ -24,8 +24,9 @@ func (unverified) Is(target error) bool { return target == meta.ErrDigest }
 type DigestError struct {
 	// Ref is the reference or path of the image, as it was given.
 	Ref string
-	// What was read: "layer", "manifest", "configuration" or, where the digest
-	// is that of the decompressed bytes (docker tars), "layer content".
+	// What was read: "layer", "manifest", "configuration", "cache entry" (in an
+	// Event only) or, where the digest is that of the decompressed bytes (docker
+	// tars), "layer content".
 	What string
 	// Want and Got are digests such as sha256:…; Got is empty when reading
 	// stopped because there was more than WantSize.
@@ -123,6 +124,15 @@ func list(names []string) string {
 		return strings.Join(names[:most], ", ") + " and " + strconv.Itoa(len(names)-most) + " more"
 	}
 	return strings.Join(names, ", ")
+}
+
+// shown is a name of the input as messages show it: as it is, or quoted when it
+// holds what a terminal would take for more than text.
+func shown(name string) string {
+	if q := strconv.Quote(name); q[1:len(q)-1] != name {
+		return quote(name)
+	}
+	return name
 }
 
 // quote quotes text of the input for a message, its first 80 bytes.

@@ -87,7 +87,7 @@ func TestFlattened(t *testing.T) {
 }
 
 func TestFlattenedReadsFromTheTop(t *testing.T) {
-	// C10: with package.yaml in the top layer nothing below is asked for, and
+	// With package.yaml in the top layer nothing below is asked for, and
 	// no layer is asked for twice.
 	r := newRegistry(t)
 	var layers []testLayer
@@ -110,7 +110,7 @@ func TestFlattenedReadsFromTheTop(t *testing.T) {
 }
 
 func TestLayerIsReadToItsEnd(t *testing.T) {
-	// C23: what comes after package.yaml in its layer is verified too.
+	// What comes after package.yaml in its layer is verified too.
 	blob := tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "z", content: strings.Repeat("z", 5<<20)})
 	i := imageOf(testLayer{blob: blob, served: flip(blob, len(blob)-2000)})
 	_, err := read(t, xpkg.Open(i.image(t), nil))

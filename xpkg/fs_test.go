@@ -65,6 +65,10 @@ func TestFSIsAFileSystem(t *testing.T) {
 func TestFSIsBounded(t *testing.T) {
 	_, err := flatten(t, &xpkg.Options{MaxPackageBytes: 100}, layerOf(file{name: "a", content: strings.Repeat("x", 60)}), layerOf(file{name: "b", content: strings.Repeat("x", 60)}))
 	checkError(t, err, meta.ErrLimit, "file system")
+	_, err = flatten(t, &xpkg.Options{MaxPackageBytes: 100}, layerOf(file{name: strings.Repeat("n", 101)}))
+	checkError(t, err, meta.ErrLimit, "file system")
+	_, err = flatten(t, &xpkg.Options{MaxPackageBytes: 100}, layerOf(file{name: "l", kind: tar.TypeSymlink, link: strings.Repeat("n", 100)}))
+	checkError(t, err, meta.ErrLimit, "file system")
 	_, err = flatten(t, &xpkg.Options{MaxEntries: 50}, layerOf(file{name: strings.Repeat("d/", 60) + "f"}))
 	checkError(t, err, meta.ErrLimit, "directories")
 	_, err = flatten(t, nil, testLayer{blob: gzipped(tarOf()), served: gzipped(tarOf(file{name: "x"}))})

@@ -2,6 +2,7 @@ package xpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -46,9 +47,9 @@ type Image struct {
 }
 
 // source opens the blobs of an image. What they yield is unverified, and it is
-// the caller who closes them.
+// the caller who closes them. What has to be decompressed to get to one counts.
 type source interface {
-	blob(ctx context.Context, l *layer) (io.ReadCloser, error)
+	blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error)
 }
 
 // content is what is known of an image before a layer is read.
@@ -130,7 +131,7 @@ func Open(img v1.Image, o *Options) *Image {
 // imageSource reads from an image of go-containerregistry.
 type imageSource struct{ img v1.Image }
 
-func (s imageSource) blob(ctx context.Context, l *layer) (io.ReadCloser, error) {
+func (s imageSource) blob(ctx context.Context, l *layer, _ *budget) (io.ReadCloser, error) {
 	from, err := s.img.LayerByDigest(l.Digest)
 	if err != nil {
 		return nil, err
@@ -240,10 +241,13 @@ func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, er
 	if l.Size > i.o.MaxLayerBytes {
 		return nil, &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxLayerBytes, Got: l.Size, Where: i.ref}
 	}
-	rc, err := i.src.blob(ctx, l)
+	rc, err := i.src.blob(ctx, l, b)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, canceled(ctx, i.ref)
+		}
+		if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
+			return nil, err
 		}
 		return nil, &LayerError{Ref: i.ref, Digest: l.name(), Index: l.index, Err: err}
 	}

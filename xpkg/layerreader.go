@@ -63,7 +63,7 @@ func (r *layerReader) Read(p []byte) (int, error) {
 	if r.diff != nil {
 		r.diff.Write(p[:n])
 	}
-	if limit := r.budget.addBytes(n, r.where); limit != nil {
+	if limit := r.budget.addBytes(int64(n), r.where); limit != nil {
 		r.err = limit
 		return 0, r.err
 	}

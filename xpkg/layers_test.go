@@ -196,7 +196,7 @@ func sameSize(b []byte, n int) []byte {
 
 func TestBlobThatBreaksOff(t *testing.T) {
 	t.Parallel()
-	// B34: the registry closes the connection in the middle of the blob.
+	// The registry closes the connection in the middle of the blob.
 	r := newRegistry(t)
 	i := imageOf(baseOf(file{name: "package.yaml", content: strings.Repeat("# x\n", 50_000) + packageYAML}))
 	i.layers[0].blob = tarOf(file{name: "package.yaml", content: strings.Repeat("# x\n", 50_000)})
@@ -217,7 +217,7 @@ func TestBlobThatBreaksOff(t *testing.T) {
 
 func TestBlobThatStalls(t *testing.T) {
 	t.Parallel()
-	// B55: the registry stalls in the middle of the blob and the caller has a
+	// The registry stalls in the middle of the blob and the caller has a
 	// deadline, of the call and not of the opening.
 	r := newRegistry(t)
 	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base})

@@ -14,7 +14,8 @@ const indexFile = "index.json"
 
 // openLayout opens the image that an OCI layout holds.
 func openLayout(ctx context.Context, path string, from files, o Options) (*Image, error) {
-	raw, err := readFile(ctx, path, from, indexFile, &o)
+	b := newBudget(&o)
+	raw, err := readFile(ctx, path, from, indexFile, &o, b)
 	if err != nil {
 		return nil, err
 	}
@@ -25,8 +26,8 @@ func openLayout(ctx context.Context, path string, from files, o Options) (*Image
 	if !root.index {
 		return nil, &ManifestError{Ref: path, Reason: indexFile + " is an image manifest, expected an index"}
 	}
-	src := layoutSource{path: path, files: from, o: &o}
-	s := newSelection(path, src, &o)
+	src := layoutSource{from}
+	s := newSelection(path, layoutManifests{path: path, files: from, o: &o, budget: b}, &o)
 	m, chosen, err := s.image(ctx, root)
 	if err != nil {
 		return nil, err
@@ -40,19 +41,23 @@ func openLayout(ctx context.Context, path string, from files, o Options) (*Image
 }
 
 // layoutSource reads the blobs of an OCI layout.
-type layoutSource struct {
-	path  string
-	files files
-	o     *Options
-}
+type layoutSource struct{ files files }
 
-func (s layoutSource) blob(ctx context.Context, l *layer) (io.ReadCloser, error) {
-	rc, _, err := s.files.open(ctx, blobName(l.Digest))
+func (s layoutSource) blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error) {
+	rc, _, err := s.files.open(ctx, blobName(l.Digest), b)
 	return rc, err
 }
 
-func (s layoutSource) manifest(ctx context.Context, d *descriptor) ([]byte, error) {
-	return readFile(ctx, s.path, s.files, blobName(d.Digest), s.o)
+// layoutManifests reads the manifests of an OCI layout, within one call.
+type layoutManifests struct {
+	path   string
+	files  files
+	o      *Options
+	budget *budget
+}
+
+func (m layoutManifests) manifest(ctx context.Context, d *descriptor) ([]byte, error) {
+	return readFile(ctx, m.path, m.files, blobName(d.Digest), m.o, m.budget)
 }
 
 // blobName is the place of a blob in a layout. A v1.Hash holds an algorithm that
@@ -72,7 +77,7 @@ func (d directory) stat(name string) (fs.FileInfo, error) {
 	return root.Stat(name)
 }
 
-func (d directory) open(_ context.Context, name string) (io.ReadCloser, int64, error) {
+func (d directory) open(_ context.Context, name string, _ *budget) (io.ReadCloser, int64, error) {
 	fail := func(err error) (io.ReadCloser, int64, error) {
 		return nil, 0, &FileError{Path: string(d), Name: name, Err: err}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// B53: failures give back what they took.
+// Failures give back what they took.
 func TestFailuresLeaveNothingBehind(t *testing.T) {
 	r := newRegistry(t)
 	blob := tarOf(file{name: "a", content: packageYAML})

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +71,32 @@ func TestLimits(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Of a tar that is compressed as a whole, what stands before a file is
+// decompressed again for each: many layers behind a bomb are many bombs.
+func TestWhatIsPassedInACompressedTarCounts(t *testing.T) {
+	layer := tarOf(file{name: "a", content: "b"})
+	var layers []testLayer
+	for range 20 {
+		layers = append(layers, testLayer{blob: layer})
+	}
+	i := imageOf(layers...)
+	entries := []file{{name: "zeros", content: strings.Repeat("\x00", 256<<10)}}
+	blobs := i.blobs()
+	for _, digest := range slices.Sorted(maps.Keys(blobs)) {
+		entries = append(entries, file{name: "blobs/sha256/" + digest[len("sha256:"):], content: string(blobs[digest])})
+	}
+	entries = append(entries, file{name: "index.json", content: string(indexJSON(entryOf(i.manifest(), i.mediaType(), "", nil)))})
+	open := func(b []byte) error {
+		img, err := xpkg.OpenFile(t.Context(), writeTemp(t, "image.tar", b), &xpkg.Options{MaxLayerBytes: 2 << 20})
+		if err == nil {
+			_, err = img.Package(t.Context())
+		}
+		return err
+	}
+	checkError(t, open(tarOf(entries...)), meta.ErrNotPackage, "package.yaml")
+	checkError(t, open(gzipped(tarOf(entries...))), meta.ErrLimit, "image.tar", "decompressed")
 }
 
 func TestLimitIsTheLargestAllowed(t *testing.T) {

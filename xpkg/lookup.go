@@ -56,7 +56,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			// The target of a hard link is taken literally.
 			return nil, "", 0, l.missing(name)
 		case len(e.link) > maxLinkName:
-			return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a link to a name of %d bytes, at most %d may be", e.name, len(e.link), maxLinkName))
+			return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a link to a name of %d bytes, at most %d may be", shown(e.name), len(e.link), maxLinkName))
 		case e.name != name || e.kind == tar.TypeSymlink:
 			// A symbolic link, of the file or of a directory above it: it is
 			// read in the finished file system.
@@ -66,7 +66,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			}
 			target := linkTarget(from, e.link)
 			if target == "" {
-				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image", e.name, quote(e.link)))
+				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image", shown(e.name), quote(e.link)))
 			}
 			name, top = path.Join(target, name[len(e.name):]), len(layers)-1
 			as = name
@@ -74,7 +74,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			// A hard link names a file as it was when the layer was made.
 			target := cleanName(e.link)
 			if target == "" {
-				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a hard link to %s, which is outside of the image", e.name, quote(e.link)))
+				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a hard link to %s, which is outside of the image", shown(e.name), quote(e.link)))
 			}
 			name, top = target, e.layer
 		default:

@@ -65,7 +65,11 @@ func (e *NotPackageError) Error() string {
 			count(int64(len(e.Layers)), "layer", "layers"), list(e.Layers))
 	}
 	if len(e.NearMisses) > 0 {
-		b.WriteString("; found " + list(e.NearMisses))
+		near := make([]string, len(e.NearMisses))
+		for i, path := range e.NearMisses {
+			near[i] = shown(path)
+		}
+		b.WriteString("; found " + list(near))
 	}
 	if e.Hint != "" {
 		b.WriteString("; this looks like " + e.Hint)

@@ -2,8 +2,10 @@ package xpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -33,10 +35,13 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 	}
 	if info.IsDir() {
 		files := directory(path)
-		if _, err := files.stat(indexFile); err != nil {
+		if _, err := files.stat(indexFile); errors.Is(err, fs.ErrNotExist) {
 			return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
 		}
 		return openLayout(ctx, path, files, options)
+	}
+	if !info.Mode().IsRegular() { // opening a fifo would wait for a writer
+		return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "neither a file nor a directory"}
 	}
 	a, err := openArchive(ctx, path, &options)
 	if err != nil {
@@ -78,12 +83,13 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 // files are the files of an image on disk, by slash-separated name.
 type files interface {
 	// open opens a file for reading, from its start. size is that of the file.
-	open(ctx context.Context, name string) (rc io.ReadCloser, size int64, err error)
+	// What has to be decompressed to get to it counts.
+	open(ctx context.Context, name string, b *budget) (rc io.ReadCloser, size int64, err error)
 }
 
 // readFile reads a small file.
-func readFile(ctx context.Context, path string, from files, name string, o *Options) ([]byte, error) {
-	rc, size, err := from.open(ctx, name)
+func readFile(ctx context.Context, path string, from files, name string, o *Options, b *budget) ([]byte, error) {
+	rc, size, err := from.open(ctx, name, b)
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +97,14 @@ func readFile(ctx context.Context, path string, from files, name string, o *Opti
 	if size > o.MaxManifestBytes {
 		return nil, &meta.LimitError{What: name, Limit: o.MaxManifestBytes, Got: size, Where: path}
 	}
-	b, err := io.ReadAll(io.LimitReader(rc, size))
+	raw, err := io.ReadAll(io.LimitReader(rc, size))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, canceled(ctx, path)
 		}
 		return nil, &FileError{Path: path, Name: name, Err: err}
 	}
-	return b, nil
+	return raw, nil
 }
 
 // readCloser joins a reader with what closes it.

@@ -28,12 +28,13 @@ type Options struct {
 	Platform *v1.Platform
 
 	// MaxPackageBytes bounds the size of package.yaml and, for Image.FS, that of
-	// all files of the tree together. Default: DefaultMaxPackageBytes, 200 MiB.
+	// all files of the tree together, with their names. Default: DefaultMaxPackageBytes, 200 MiB.
 	MaxPackageBytes int64
 
 	// MaxLayerBytes bounds what one call decompresses: the base layer, or all
-	// layers together that a look into the flattened file system goes through.
-	// A layer whose compressed size is above it is refused unread. Default:
+	// layers together that a look into the flattened file system goes through;
+	// for a tar that is compressed as a whole, also what stands before them in
+	// it. A layer whose compressed size is above it is refused unread. Default:
 	// DefaultMaxLayerBytes, 2 GiB.
 	MaxLayerBytes int64
 

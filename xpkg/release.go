@@ -30,7 +30,7 @@ func (c *Client) Release(ctx context.Context, source meta.Source, version meta.V
 	if pkg == nil {
 		return nil, err
 	}
-	if err := metadataFaults(err); err != nil {
+	if err := metadataFaults(pkg, err); err != nil {
 		return nil, &ReleaseError{Ref: ref.String(), Err: err}
 	}
 	if pkg.Meta == nil {
@@ -61,8 +61,9 @@ func (e *ReleaseError) Error() string { return e.Ref + ": " + e.Err.Error() }
 func (e *ReleaseError) Unwrap() error { return e.Err }
 
 // metadataFaults keeps of a parser's faults those that leave the metadata
-// unknown.
-func metadataFaults(err error) error {
+// unknown: those of the metadata object, such as a dependsOn that is there twice,
+// and those that may hide it.
+func metadataFaults(pkg *parser.Package, err error) error {
 	var all parser.ErrorList
 	if !errors.As(err, &all) {
 		return err
@@ -73,6 +74,10 @@ func metadataFaults(err error) error {
 		case parser.RuleMetadataMissing, parser.RuleMetadataMultiple, parser.RuleMetadataInvalid, parser.RuleConstraint,
 			parser.RuleLimit, parser.RuleUnreadable:
 			faults = append(faults, fault)
+		default:
+			if pkg.Header != nil && fault.Index == pkg.Header.Index {
+				faults = append(faults, fault)
+			}
 		}
 	}
 	if len(faults) == 0 {

@@ -129,7 +129,7 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 
 // blob opens a layer. With a cache, it is downloaded into it, verified, and
 // read from there, so that nobody who reads slowly keeps others from it.
-func (s *repository) blob(ctx context.Context, l *layer) (io.ReadCloser, error) {
+func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadCloser, error) {
 	c := s.client
 	if c.Cache == nil {
 		if c.Pull == Never {

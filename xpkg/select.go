@@ -123,6 +123,7 @@ type selection struct {
 	o            *Options
 	want         v1.Platform
 	images       []descriptor // that were seen, in order
+	seen         map[v1.Hash]bool
 	attestations int
 	requests     int
 	// manifests are those of images that had to be read to decide.
@@ -130,7 +131,7 @@ type selection struct {
 }
 
 func newSelection(ref string, src manifestSource, o *Options) *selection {
-	s := &selection{ref: ref, src: src, o: o, manifests: map[v1.Hash]*manifest{}}
+	s := &selection{ref: ref, src: src, o: o, seen: map[v1.Hash]bool{}, manifests: map[v1.Hash]*manifest{}}
 	s.want = v1.Platform{OS: "linux", Architecture: "amd64"}
 	if o.Platform != nil {
 		s.want = *o.Platform
@@ -170,9 +171,10 @@ func (s *selection) walk(ctx context.Context, m *manifest, depth int, several bo
 	entries := s.real(m.manifests)
 	s.attestations += len(m.manifests) - len(entries)
 	for _, d := range entries {
-		if isIndexType(d.MediaType) || s.known(d.Digest) {
+		if isIndexType(d.MediaType) || s.seen[d.Digest] {
 			continue
 		}
+		s.seen[d.Digest] = true
 		s.images = append(s.images, d)
 		if several && d.Platform != nil && d.Platform.Satisfies(s.want) {
 			return &d, nil
@@ -203,9 +205,11 @@ func (s *selection) walk(ctx context.Context, m *manifest, depth int, several bo
 // unplaced decides between several images of which none fits.
 func (s *selection) unplaced(ctx context.Context) (*descriptor, error) {
 	e := &PlatformError{Ref: s.ref, Want: platformName(&s.want), Attestations: s.attestations}
+	have := map[string]bool{}
 	for _, d := range s.images {
 		e.Digests = append(e.Digests, d.Digest.String())
-		if platform := platformName(d.Platform); !slices.Contains(e.Have, platform) {
+		if platform := platformName(d.Platform); !have[platform] {
+			have[platform] = true
 			e.Have = append(e.Have, platform)
 		}
 	}
@@ -241,10 +245,6 @@ func (s *selection) real(entries []descriptor) []descriptor {
 		return marked
 	}
 	return placed
-}
-
-func (s *selection) known(h v1.Hash) bool {
-	return slices.ContainsFunc(s.images, func(d descriptor) bool { return d.Digest == h })
 }
 
 // image chooses an image and reads its manifest.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -300,10 +302,10 @@ func TestImagesThatAreNoPackages(t *testing.T) {
 		if err2 != nil {
 			t.Fatal(err2)
 		}
-		checkError(t, err, meta.ErrNotPackage, digest.String()) // A22: which layers were looked at
+		checkError(t, err, meta.ErrNotPackage, digest.String()) // Which layers were looked at
 	}
 	_, err = xpkg.Open(empty.Image, nil).Package(t.Context())
-	checkError(t, err, meta.ErrNotPackage, "no layers") // A23
+	checkError(t, err, meta.ErrNotPackage, "no layers")
 }
 
 func TestSelectReadsFew(t *testing.T) {
@@ -314,4 +316,26 @@ func TestSelectReadsFew(t *testing.T) {
 	}
 	_, err := xpkg.OpenFile(t.Context(), writeLayout(t, x.blobs(), x.entries...), nil)
 	checkError(t, err, meta.ErrLimit, "32 manifests")
+}
+
+// An index as large as a manifest may be, of images each of which has a platform
+// of its own, is refused in a time that grows with its size and not with its
+// square. Names that a terminal would act on are quoted.
+func TestSelectFromAVeryLargeIndex(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"schemaVersion":2,"manifests":[`)
+	for n := range 30_000 {
+		fmt.Fprintf(&b, `{"digest":"sha256:%064x","platform":{"os":"\u001b[2J%d"}},`, n, n)
+	}
+	b.WriteString(`{"digest":"sha256:` + strings.Repeat("f", 64) + `"}]}`)
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "index.json"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := xpkg.OpenFile(t.Context(), dir, nil)
+	checkError(t, err, meta.ErrNotFound, `"\x1b[2J0"`, "and 29993 more")
+	var platforms *xpkg.PlatformError
+	if !errors.As(err, &platforms) || len(platforms.Have) != 30_001 || len(platforms.Digests) != 30_001 {
+		t.Errorf("got %.100v", err)
+	}
 }

@@ -38,7 +38,7 @@ func (e *PlatformError) Error() string {
 	} else {
 		have := slices.Clone(e.Have)
 		for i, p := range have {
-			if p == "" {
+			if have[i] = shown(p); p == "" {
 				have[i] = "no platform"
 			}
 		}

@@ -77,7 +77,7 @@ func (p *packageStream) finish() error {
 			return p.scan.refuse(&NotPackageError{
 				Ref: p.image.ref, Reason: Duplicate, Layers: []string{p.scan.lr.l.name()},
 				Entries: p.scan.lr.budget.entries,
-				Detail:  fmt.Sprintf("layer %s holds %s more than once", p.scan.lr.l.name(), p.name),
+				Detail:  fmt.Sprintf("layer %s holds %s more than once", p.scan.lr.l.name(), shown(p.name)),
 			})
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // FS returns the flattened file system of the image: all layers applied, with
 // whiteouts, whether or not one of them is marked as the base layer. It reads
 // and verifies every layer and holds the files in memory, at most
-// Options.MaxPackageBytes of them; the other limits apply as well. The context
+// Options.MaxPackageBytes of them and their names; the other limits apply as well. The context
 // governs this call only.
 //
 // The file system also implements fs.ReadLinkFS. Symbolic links are followed
@@ -74,11 +74,15 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, held *int64) (
 			continue
 		}
 		c := change{name: name, node: &node{mode: h.FileInfo().Mode(), modified: h.ModTime}}
+		// A name can be a megabyte long.
+		if *held += int64(len(name) + len(h.Linkname)); isRegular(h.Typeflag) {
+			*held += h.Size
+		}
+		if *held > i.o.MaxPackageBytes {
+			return nil, &meta.LimitError{What: "the file system", Limit: i.o.MaxPackageBytes, Got: *held, Where: i.ref}
+		}
 		switch {
 		case isRegular(h.Typeflag):
-			if *held += h.Size; *held > i.o.MaxPackageBytes {
-				return nil, &meta.LimitError{What: "the file system", Limit: i.o.MaxPackageBytes, Got: *held, Where: i.ref}
-			}
 			if c.node.content, err = io.ReadAll(s); err != nil {
 				return nil, err
 			}

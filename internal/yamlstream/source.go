@@ -78,7 +78,9 @@ func (s *source) line(at int) (textEnd, next int, err error) {
 		if s.err != nil {
 			return 0, 0, s.err
 		}
-		if int64(len(s.buf)) > s.limits.Document {
+		// Whether the bytes behind at are the document's is known at the end of
+		// the line: it may be a separator.
+		if int64(len(s.buf)-at) > s.limits.Document {
 			return 0, 0, ErrDocumentTooLarge
 		}
 		s.fill()

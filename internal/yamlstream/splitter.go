@@ -17,7 +17,7 @@ type Splitter struct {
 // Limits of a [Splitter], in bytes.
 type Limits struct {
 	Stream   int64 // of all documents together
-	Document int64 // of one document
+	Document int64 // of one document, with the comments before its separator
 }
 
 // New returns a Splitter that reads r. It holds at most one document and a
@@ -36,7 +36,8 @@ func NewBytes(b []byte, l Limits) *Splitter {
 	return s
 }
 
-// Pos returns the place up to which the stream was cut.
+// Pos returns the place up to which the stream was cut; after
+// ErrDocumentTooLarge it is the start of that document.
 func (s *Splitter) Pos() Pos { return s.pos }
 
 // Blank reports whether nothing but white space was read so far.
@@ -90,6 +91,12 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 		textEnd, next, err := s.src.line(at)
 		if err == io.EOF && at > 0 {
 			return s.emit(d, at, at, line)
+		}
+		if err == nil && int64(at) > s.src.limits.Document {
+			err = ErrDocumentTooLarge
+		}
+		if err == ErrDocumentTooLarge {
+			return s.tooLarge(d)
 		}
 		if err != nil {
 			s.pos = Pos{line, s.pos.Offset + at}
@@ -156,6 +163,12 @@ func (d *cut) open(at, line int, text []byte, mark, next int) {
 	}
 }
 
+// tooLarge ends the stream at the start of a document.
+func (s *Splitter) tooLarge(d cut) (Chunk, bool, error) {
+	s.pos = Pos{d.startLine, s.pos.Offset + d.start}
+	return Chunk{}, false, ErrDocumentTooLarge
+}
+
 // emit makes a chunk of the document that ends before the buffer's offset
 // end, and goes on at offset next.
 func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
@@ -167,8 +180,7 @@ func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
 	found := d.content || d.directive
 	if found {
 		if int64(end-d.start) > s.src.limits.Document {
-			s.pos = c.Pos
-			return Chunk{}, false, ErrDocumentTooLarge
+			return s.tooLarge(d)
 		}
 		c.Text = s.src.buf[d.start:end:end]
 		if !s.src.shared {

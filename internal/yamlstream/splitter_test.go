@@ -196,6 +196,37 @@ func TestCheckText(t *testing.T) {
 	}
 }
 
+// TestDocumentLimit cuts documents that are as long as the limit, and one that
+// is a byte longer: what is read does not depend on how the bytes come.
+func TestDocumentLimit(t *testing.T) {
+	exact := strings.Repeat("a: bcdefgh\n", 10_000)
+	separated := "---\n" + exact[4:]
+	for _, tc := range []struct {
+		reason string
+		text   string
+		want   int // documents before the error
+		err    error
+		end    Pos
+	}{
+		{"as long as the limit, with separators", exact + separated + separated, 3, io.EOF, Pos{30_003, 330_000}},
+		{"a separator with a long comment", exact + "--- # " + strings.Repeat("c", 1000) + "\na: b\n", 2, io.EOF, Pos{10_003, 111_012}},
+		{"a byte more", exact + separated + "\n", 1, ErrDocumentTooLarge, Pos{10_001, 110_000}},
+		{"a line more", exact + separated + "a: b\n", 1, ErrDocumentTooLarge, Pos{10_001, 110_000}},
+	} {
+		limits := Limits{1 << 30, int64(len(exact))}
+		for name, s := range map[string]*Splitter{
+			"bytes":    NewBytes([]byte(tc.text), limits),
+			"reader":   New(strings.NewReader(tc.text), limits),
+			"one byte": New(iotest.OneByteReader(strings.NewReader(tc.text)), limits),
+		} {
+			chunks, err := cutAll(s)
+			if len(chunks) != tc.want || err != tc.err || s.Pos() != tc.end {
+				t.Errorf("%s, %s: %d documents, then %v at %v; want %d, %v at %v", tc.reason, name, len(chunks), err, s.Pos(), tc.want, tc.err, tc.end)
+			}
+		}
+	}
+}
+
 // FuzzSplitter checks that the chunks are the stream, in order, save separators
 // and comments, and that reading does not depend on how the bytes come.
 func FuzzSplitter(f *testing.F) {

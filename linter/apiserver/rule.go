@@ -97,7 +97,7 @@ func run(ctx context.Context, p *linter.Pass) error {
 func judge(ctx context.Context, p *linter.Pass, s *server, d *parser.Document) error {
 	raw, err := d.JSON()
 	if err != nil {
-		return err
+		return nil // a fault of reading, which has told of it
 	}
 	faults, err := s.create(ctx, raw)
 	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
@@ -114,11 +114,20 @@ func judge(ctx context.Context, p *linter.Pass, s *server, d *parser.Document) e
 	if err != nil {
 		return err
 	}
-	for _, f := range faults {
+	for i, f := range faults {
+		if i == maxPlaced {
+			p.Reportf(linter.At(d), "the API server refuses it for %d more faults", len(faults)-i)
+			break
+		}
 		p.Reportf(linter.At(d, w.path(f.Field)...), "%s", message(f))
 	}
 	return nil
 }
+
+// maxPlaced is how many faults of one definition get a place of their own; the
+// rest are counted. Each place is looked up in the document, so that a hostile one
+// with a fault in every line would take the square of its length.
+const maxPlaced = 1000
 
 // Lengths, in bytes, that a message quotes at most: of a value, and of the API
 // server's explanation.

@@ -68,6 +68,35 @@ func TestLongMessages(t *testing.T) {
 	}
 }
 
+// TestMany holds the number of findings of a definition to a bound.
+func TestMany(t *testing.T) {
+	var crd strings.Builder
+	before, _, _ := strings.Cut(apiserver.Rules()[0].Good, "              name: ")
+	crd.WriteString(before)
+	for i := range 1500 {
+		fmt.Fprintf(&crd, "              p%d: {type: objekt}\n", i)
+	}
+	pkg, _ := parser.Collect(parser.Bytes("package.yaml", []byte(crd.String()), nil))
+	found, err := linter.Run(t.Context(), pkg, options())
+	if err != nil || len(found) != 1001 || !strings.Contains(fmt.Sprint(found), "500 more") {
+		t.Errorf("%d findings, %v; want 1001 and the number of the others", len(found), err)
+	}
+}
+
+// TestUnreadableValue has a definition with a value that has no JSON form, which is
+// a fault of reading: the one after it is judged all the same.
+func TestUnreadableValue(t *testing.T) {
+	bad := apiserver.Rules()[0].Bad
+	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(bad+"---\n"+strings.Replace(bad, `"["`, ".inf", 1)+"---\n"+bad), nil))
+	if !strings.Contains(fmt.Sprint(err), ".inf") {
+		t.Errorf("reading says nothing of it: %v", err)
+	}
+	found, err := linter.Run(t.Context(), pkg, options())
+	if err != nil || len(found) != 2 {
+		t.Errorf("found %v, %v; want the faults of the first and the last", found, err)
+	}
+}
+
 // TestCorpus asks the API server's code about every definition of real packages
 // that were published, and so accepted by API servers: it has nothing against any,
 // but for the ones listed, which never were in a package.

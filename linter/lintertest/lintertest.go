@@ -28,6 +28,7 @@ package lintertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -82,11 +83,22 @@ func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {
 	files := slices.Clone(a.Files)
 	slices.SortStableFunc(files, func(a, b txtar.File) int { return strings.Compare(a.Name, b.Name) })
 	return func(yield func(*parser.Document, error) bool) {
+		next := 0 // the Index of the file's first document
 		for _, f := range files {
 			if !isYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") {
 				continue
 			}
+			first := next
 			for d, err := range parser.Bytes(f.Name, f.Data, nil) {
+				var fault *parser.Error
+				switch {
+				case d != nil:
+					d.Index += first
+					next = d.Index + 1
+				case errors.As(err, &fault) && fault.Index >= 0:
+					fault.Index += first
+					next = fault.Index + 1
+				}
 				if !yield(d, err) {
 					return
 				}

@@ -88,6 +88,26 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// Rules see the documents as parser.Dir gives them: in the order of the files,
+// counted through all of them.
+func TestCheckKeepsTheOrder(t *testing.T) {
+	object := func(name string) string { return "apiVersion: v1\nkind: Demo\nmetadata: {name: " + name + "}\n" }
+	archive := "-- a.yaml --\n" + object("a") + "---\nkind: [\n" + head + "-- z.yaml --\n" + object("y") + "---\n" + object("z")
+	var got []string
+	_, _ = lintertest.Check([]byte(archive), &linter.Options{Rules: []*linter.Rule{{
+		ID: "order", Severity: linter.Info,
+		Run: func(_ context.Context, p *linter.Pass) error {
+			for d := range p.Package.Documents() {
+				got = append(got, fmt.Sprint(d.Name, d.Index))
+			}
+			return nil
+		},
+	}}})
+	if diff := cmp.Diff([]string{"a0", "demo2", "y3", "z4"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // recorder is a testing.TB that keeps errors to itself.
 type recorder struct {
 	testing.TB

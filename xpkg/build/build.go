@@ -32,7 +32,8 @@ func Dir(ctx context.Context, root *os.Root, o *Options) (v1.Image, error) {
 
 // Package builds the image of documents that have been parsed. The package must
 // have its one metadata object, as parser.Collect returns it without an error;
-// one without is a parser.ErrorList that matches meta.ErrNotPackage.
+// one without is a parser.ErrorList that matches meta.ErrNotPackage. Other errors
+// are a *JudgeError and one that matches meta.ErrCanceled.
 func Package(ctx context.Context, p *parser.Package, o *Options) (v1.Image, error) {
 	options := o.withDefaults()
 	if p == nil || p.Meta == nil || p.Header == nil {
@@ -76,7 +77,7 @@ func join(p *parser.Package) []byte {
 // hasDirectives reports whether the first line of a document that says something
 // is a directive, such as %YAML 1.2.
 func hasDirectives(raw []byte) bool {
-	for line := range bytes.Lines(raw) {
+	for line := range bytes.FieldsFuncSeq(raw, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
 			return line[0] == '%'
 		}

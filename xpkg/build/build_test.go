@@ -223,6 +223,26 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// In a stream a document ends with a line break. A file that ends without one gets
+// it, and a block scalar that is the last thing in the file gets it too.
+func TestFileWithoutALineBreakAtItsEnd(t *testing.T) {
+	files := map[string]string{
+		"crossplane.yaml": crossplaneYAML,
+		"a.yaml":          "apiVersion: v1\nkind: A\ntext: |\n  x",
+		"b.yaml":          "apiVersion: v1\nkind: B\ntext: |-\n  x",
+		"c.yaml":          "apiVersion: v1\nkind: C\ntext: x",
+	}
+	got, err := xpkg.Open(dir(t, directory(t, files), nil), nil).Package(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, documents(t, got)[1:], []string{
+		`A {"apiVersion":"v1","kind":"A","text":"x\n"}`,
+		`B {"apiVersion":"v1","kind":"B","text":"x"}`,
+		`C {"apiVersion":"v1","kind":"C","text":"x"}`,
+	})
+}
+
 func TestSameInputSameDigest(t *testing.T) {
 	// I01, I02: whenever and wherever it is built.
 	root := directory(t, sample())
@@ -388,6 +408,12 @@ func TestWriteFileIsWholeOrNothing(t *testing.T) {
 			t.Errorf("%s: got %v, want an error with the path", name, err)
 		}
 	}
+	if err := build.WriteFile(canceled, path, img, build.Docker); !errors.Is(err, meta.ErrCanceled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want it to match meta.ErrCanceled", err)
+	}
+	if _, err := build.Package(canceled, collect(t, directory(t, sample())), nil); !errors.Is(err, meta.ErrCanceled) {
+		t.Errorf("got %v, want it to match meta.ErrCanceled", err)
+	}
 	if b, err := os.ReadFile(path); err != nil || string(b) != "before" {
 		t.Errorf("the file has become %q (%v)", b, err)
 	}
@@ -400,7 +426,12 @@ func TestWriteFileIsWholeOrNothing(t *testing.T) {
 	if _, err := xpkg.OpenFile(t.Context(), path, nil); err != nil {
 		t.Error(err)
 	}
-	if err := build.WriteFile(t.Context(), filepath.Join(folder, "none", "x.xpkg"), img, build.OCI); !errors.Is(err, os.ErrNotExist) {
+	none := filepath.Join(folder, "none", "x.xpkg")
+	if err := build.WriteFile(t.Context(), none, img, build.OCI); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), ".x.xpkg") {
+		t.Errorf("got %v", err)
+	}
+	// A directory in the place of the file.
+	if err := build.WriteFile(t.Context(), folder, img, build.OCI); err == nil || strings.Contains(err.Error(), "."+filepath.Base(folder)+".") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -424,9 +455,12 @@ func (brokenLayer) Compressed() (io.ReadCloser, error) { return nil, errors.New(
 func FuzzBuild(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: A\n", "# c\n---\napiVersion: v1\nkind: B\ntext: |+\n  x\n\n")
 	f.Add("%YAML 1.2\n---\nkind: A\n...\n", "%TAG ! !\n--- {kind: A}\n...\n# end")
+	f.Add("apiVersion: v1\rkind: A\r", "# c\r%YAML 1.2\r---\rapiVersion: v1\rkind: B\r")
 	f.Add("\ufeffkind: A\r\n---\r\nkind: B\r", "--- # c\nkind: A\n---\n---\n...\n---\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		root := directory(t, map[string]string{"a.yaml": a, "crossplane.yaml": crossplaneYAML, "z.yaml": b})
+		// A block scalar that ends a file changes with the line break that the
+		// file gets: see TestFileWithoutALineBreakAtItsEnd.
+		root := directory(t, map[string]string{"a.yaml": a + "\n", "crossplane.yaml": crossplaneYAML, "z.yaml": b + "\n"})
 		want, err := parser.Collect(parser.Dir(t.Context(), root, nil))
 		if err != nil {
 			return

@@ -16,13 +16,16 @@
 //
 // package.yaml holds the author's bytes: every document of the directory as it
 // is written, with its comments, field order and number formats, one after
-// another with a line "---" between them. Nothing is encoded anew and nothing is
-// left out; a document that cannot be read is an error. The metadata object comes
-// first, so that who reads the stream knows at once what the package is; the
-// other documents stand in the order of their files' slash-separated paths,
-// compared byte by byte, and within a file in the file's order. So the name of a file decides where its documents
-// stand and is otherwise not kept. The directory examples at the root is no part
-// of the package.
+// another with a line "---" between them. Nothing is encoded anew, no document is
+// left out, and one that cannot be read is an error. What stands outside of the
+// documents, such as a comment before the first "---" of a file, is not kept. A
+// file that does not end with a line break gets one, and so does the text of a
+// block scalar (| or >, without -) that is the last thing in such a file. The
+// metadata object comes first, so that who reads the stream knows at once what the
+// package is; the other documents stand in the order of their files'
+// slash-separated paths, compared byte by byte, and within a file in the file's
+// order. So the name of a file decides where its documents stand and is otherwise
+// not kept. The directory examples at the root is no part of the package.
 //
 // # The same input gives the same image
 //

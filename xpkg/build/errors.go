@@ -1,6 +1,24 @@
 package build
 
-import "github.com/xpkg-go/sdk/meta"
+import (
+	"context"
+	"fmt"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// canceled returns the error of a context that is done, and nil for one that is
+// not. It matches meta.ErrCanceled, what the context says and its cause.
+func canceled(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != err {
+		return fmt.Errorf("%w: %w (%w)", meta.ErrCanceled, err, cause)
+	}
+	return fmt.Errorf("%w: %w", meta.ErrCanceled, err)
+}
 
 // JudgeError says that Options.Judge refused the package. It matches what Err
 // matches, and meta.ErrInvalid when Err is of no category.

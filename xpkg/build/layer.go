@@ -36,7 +36,7 @@ func newLayer(ctx context.Context, content []byte) (*layer, error) {
 		ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR,
 	})
 	for err == nil && len(content) > 0 {
-		if err = ctx.Err(); err != nil {
+		if err = canceled(ctx); err != nil {
 			break
 		}
 		n := min(len(content), 1<<20)

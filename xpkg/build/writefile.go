@@ -6,8 +6,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -39,7 +41,7 @@ const (
 // that was there; whatever fails leaves nothing behind. format "" is OCI. The
 // same image gives the same bytes.
 //
-// The error tells the path. It matches the error of ctx when that ends, and
+// The error tells the path. It matches meta.ErrCanceled when ctx ends, and
 // fs.ErrPermission and the like.
 func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (err error) {
 	write := writeOCI
@@ -54,13 +56,13 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, without(tmp, err))
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
 			_ = os.Remove(tmp)
-			err = fmt.Errorf("%s: %w", path, err)
+			err = fmt.Errorf("%s: %w", path, without(tmp, err))
 		}
 	}()
 	if err := write(contextWriter{ctx, f}, img); err != nil {
@@ -75,6 +77,18 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 	return os.Rename(tmp, path)
 }
 
+// without takes the name of the temporary file, which is another one each time,
+// out of an error of the system about it.
+func without(tmp string, err error) error {
+	if p := (*fs.PathError)(nil); errors.As(err, &p) && p.Path == tmp {
+		return p.Err
+	}
+	if l := (*os.LinkError)(nil); errors.As(err, &l) && l.Old == tmp {
+		return l.Err
+	}
+	return err
+}
+
 // contextWriter fails when the context ends.
 type contextWriter struct {
 	ctx context.Context
@@ -82,7 +96,7 @@ type contextWriter struct {
 }
 
 func (c contextWriter) Write(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
+	if err := canceled(c.ctx); err != nil {
 		return 0, err
 	}
 	return c.w.Write(p)
