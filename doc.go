@@ -62,10 +62,10 @@
 //
 // # Errors
 //
-// Every error matches one of the categories of package meta with errors.Is (such
-// as meta.ErrDigest when a byte is not what its digest promises, or
-// meta.ErrNotPackage when an image holds no package), and typed errors carry the
-// facts. An error means that there is no result, save where a function says that
+// Every error about an input or a registry matches one of the categories of
+// package meta with errors.Is (such as meta.ErrDigest when a byte is not what its
+// digest promises, or meta.ErrNotPackage when an image holds no package), and
+// typed errors carry the facts. An error means that there is no result, save where a function says that
 // it returns both. A finding about a package is not an error but a diagnostic.
 //
 // # Hostile input

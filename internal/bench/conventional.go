@@ -49,21 +49,28 @@ func decoder(register func(*runtime.Scheme) error) (runtime.Decoder, error) {
 	return json.NewSerializerWithOptions(json.DefaultMetaFactory, s, s, json.SerializerOptions{Yaml: true}), nil
 }
 
-// conventionalParse reads a stream as the package manager does: documents by
-// apimachinery's reader, each decoded against the metadata kinds and, when it
-// is none of them, against the kinds of objects. It returns how many there are.
-func conventionalParse(r io.Reader) (int, error) {
+// conventional holds the decoders, which a program makes once.
+type conventional struct{ meta, objects runtime.Decoder }
+
+func newConventional() (*conventional, error) {
 	meta, err := decoder(func(s *runtime.Scheme) error {
 		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "meta.pkg.crossplane.io", Version: "v1", Kind: "Provider"}, &provider{})
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	objects, err := decoder(extv1.AddToScheme)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
+	return &conventional{meta, objects}, nil
+}
+
+// parse reads a stream as the package manager does: documents by apimachinery's
+// reader, each decoded against the metadata kinds and, when it is none of them,
+// against the kinds of objects. It returns how many there are.
+func (c *conventional) parse(r io.Reader) (int, error) {
 	docs := yaml.NewYAMLReader(bufio.NewReader(r))
 	for n := 0; ; {
 		doc, err := docs.Read()
@@ -76,9 +83,9 @@ func conventionalParse(r io.Reader) (int, error) {
 		if len(doc) == 0 {
 			continue
 		}
-		_, _, err = meta.Decode(doc, nil, nil)
+		_, _, err = c.meta.Decode(doc, nil, nil)
 		if runtime.IsNotRegisteredError(err) {
-			_, _, err = objects.Decode(doc, nil, nil)
+			_, _, err = c.objects.Decode(doc, nil, nil)
 		}
 		if err != nil {
 			return n, err

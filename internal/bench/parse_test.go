@@ -38,9 +38,13 @@ func benchmarkParse(b *testing.B, stream []byte, want int) {
 		}
 	})
 	b.Run("conventional", func(b *testing.B) {
+		c, err := newConventional()
+		if err != nil {
+			b.Fatal(err)
+		}
 		b.SetBytes(int64(len(stream)))
 		for b.Loop() {
-			got, err := conventionalParse(bytes.NewReader(stream))
+			got, err := c.parse(bytes.NewReader(stream))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -76,7 +80,11 @@ func TestBothWaysSeeTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := conventionalParse(bytes.NewReader(stream))
+	c, err := newConventional()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := c.parse(bytes.NewReader(stream))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,16 +65,14 @@ func Main(p *Program) {
 	os.Exit(p.Exec(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Exec runs the program and returns its exit code. Whatever goes wrong is told
-// on stderr and, with -o json, as {"error": {"code", "message"}} on stdout.
+// Exec runs the program and returns its exit code. Why the job could not be done
+// is told on stderr or, with -o json, as {"error": {"code", "message"}} on
+// stdout.
 func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	env := &Env{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	flags := flag.NewFlagSet(p.Name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintf(stderr, "%s: %s\n\nusage: %s [flags] %s\n", p.Name, p.Summary, p.Name, p.Args)
-		flags.PrintDefaults()
-	}
+	flags.SetOutput(io.Discard) // Parse tells its errors twice otherwise
+	flags.Usage = func() {}
 	formats := p.Formats
 	if formats == nil {
 		formats = []string{"text", "json"}
@@ -84,6 +82,9 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 		p.Flags(flags)
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(stderr, "%s: %s\n\nusage: %s [flags] %s\n", p.Name, p.Summary, p.Name, p.Args)
+		flags.SetOutput(stderr)
+		flags.PrintDefaults()
 		return Fine
 	} else if err != nil {
 		return p.fail(env, &UsageError{Err: err})

@@ -31,13 +31,13 @@ func (c *Common) Client() (*xpkg.Client, *xpkg.Options, error) {
 	default:
 		return nil, nil, &UsageError{Err: fmt.Errorf("-pull %s: want Always, IfNotPresent or Never", c.Pull)}
 	}
-	dir := c.Cache
-	if dir == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return nil, nil, fmt.Errorf("no directory for the cache, name one with -cache: %w", err)
-		}
-		dir = filepath.Join(user, "xpkg")
+	client := &xpkg.Client{Pull: pull}
+	// Where the user has no directory for caches, there is none, unless -cache
+	// names one.
+	if dir := c.Cache; dir != "" {
+		client.Cache = xpkg.OpenCache(dir)
+	} else if user, err := os.UserCacheDir(); err == nil {
+		client.Cache = xpkg.OpenCache(filepath.Join(user, "xpkg"))
 	}
-	return &xpkg.Client{Cache: xpkg.OpenCache(dir), Pull: pull}, o, nil
+	return client, o, nil
 }

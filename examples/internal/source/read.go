@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -64,9 +65,11 @@ func (p *Package) take(read *parser.Package, err error) error {
 		return err
 	}
 	p.Package = read
-	if err == nil || !errors.As(err, &p.Faults) {
+	var faults parser.ErrorList
+	if err == nil || !errors.As(err, &faults) {
 		return err
 	}
+	p.Faults = slices.Clone(faults)
 	for i, fault := range p.Faults {
 		// A fault of the whole has no place of its own: it is shown where its
 		// author would mend it.
