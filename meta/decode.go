@@ -17,34 +17,41 @@ import (
 //     is listed; all that could be read is there, and encoding the Package gives
 //     the faulty object again;
 //   - nil and [FieldErrors]: data is no JSON object, or not one of a group of
-//     metadata.
+//     metadata, or it is larger than [MaxValues] or [MaxDepth] allow. That fault
+//     is a [*LimitError].
+//
+// Two faults change what is encoded again. Of a key that an object has twice, the
+// last value counts, and is encoded once; and in a text that is no Unicode, U+FFFD
+// stands for each part that is none.
 //
 // These are no faults: a dependency without a version (any version will do), a
 // missing or improper name (see [CheckName]), a field that is null (it counts as
-// absent), and fields that this library has no name for, or not in this kind and
+// absent; an element of a list that is null is a fault), and fields that this library has no name for, or not in this kind and
 // group (see [Package.Unknown]). In the IBM group package format v2 rules: there
-// metadata, spec, the version of a dependency, and the controller of a Provider
-// with its image are required. Names of fields are matched exactly, as Kubernetes
+// metadata and its name, spec, the version of a dependency, and the controller of
+// a Provider with its image are required, and a dependency is written with provider
+// or configuration and with nothing else. Names of fields are matched exactly, as Kubernetes
 // does.
 func Decode(data []byte) (*Package, error) {
-	root, duplicates, err := parseJSON(data)
-	if err != nil {
+	if err := validJSON(data); err != nil {
 		return nil, FieldErrors{syntaxError(err)}
 	}
+	if err := checkLimits(data); err != nil {
+		return nil, FieldErrors{{Fault: FaultLimit, Err: err}}
+	}
 	d := &decoder{}
+	r := reader{s: string(data), faults: &d.faults}
+	root := r.value(nil)
 	if root.kind != object {
 		d.wrongType(nil, &root, object)
-		return nil, d.errs
-	}
-	for _, path := range duplicates {
-		d.fail(&FieldError{Path: path, Fault: FaultDuplicate, Err: errors.New("this key is there twice")})
+		return nil, d.sorted()
 	}
 	p := d.document(&root)
 	if p != nil {
 		p.kept = keep(p, &root)
 	}
-	if len(d.errs) > 0 {
-		return p, d.errs.sorted()
+	if len(d.list) > 0 {
+		return p, d.sorted()
 	}
 	return p, nil
 }
@@ -59,11 +66,9 @@ func syntaxError(err error) *FieldError {
 
 // A decoder collects the faults of one document.
 type decoder struct {
-	errs FieldErrors
-	p    *Package
+	faults
+	p *Package
 }
-
-func (d *decoder) fail(e *FieldError) { d.errs = append(d.errs, e) }
 
 func (d *decoder) document(root *node) *Package {
 	d.p = &Package{}
@@ -147,6 +152,7 @@ func (d *decoder) fields(n *node, path Path, known func(key string, path Path, n
 		m := &n.members[i]
 		at := path.join(m.key)
 		if !known(m.key, at, &m.value) {
+			m.value.unknown = true
 			d.p.Unknown = append(d.p.Unknown, Unknown{Path: at, JSON: []byte(m.value.raw)})
 		}
 	}
@@ -272,6 +278,15 @@ func (d *decoder) is(path Path, n *node, want kind) bool {
 	return n.kind == want
 }
 
+// isElement is as is, for an element of the list at path: there null is no value
+// either, but nothing is absent.
+func (d *decoder) isElement(path Path, i int, n *node, want kind) bool {
+	if n.kind != want {
+		d.wrongType(path.join(i), n, want)
+	}
+	return n.kind == want
+}
+
 // text is the value of a string; that of null is "".
 func (d *decoder) text(path Path, n *node) (string, bool) {
 	if !d.is(path, n, text) {
@@ -286,7 +301,9 @@ func (d *decoder) texts(path Path, n *node) []string {
 	}
 	list := make([]string, len(n.members))
 	for i := range n.members {
-		list[i], _ = d.text(path.join(i), &n.members[i].value)
+		if e := &n.members[i].value; d.isElement(path, i, e, text) {
+			list[i] = e.text()
+		}
 	}
 	return list
 }

@@ -96,6 +96,10 @@ func TestFormatV2Required(t *testing.T) {
 		{"its image", "Provider", "metadata: {name: x}, spec: {controller: {image: ''}}", "spec.controller.image: missing, want the image of the controller (package format v2 requires it)"},
 		{"the version of a dependency", "Configuration", "metadata: {name: x}, spec: {dependsOn: [{provider: a/b}, {configuration: a/c, version: v1}]}",
 			"spec.dependsOn[0].version: missing, want the tag of the dependency (package format v2 requires it)"},
+		{"the name", "Configuration", "metadata: {}, spec: {}", "metadata.name: missing, want the name of the package (package format v2 requires it)"},
+		{"the version of a dependency on nothing", "Configuration", "metadata: {name: x}, spec: {dependsOn: [{}]}",
+			"spec.dependsOn[0]: missing, want one of provider, configuration, function, or apiVersion, kind and package (it does not say what it depends on); " +
+				"spec.dependsOn[0].version: missing, want the tag of the dependency (package format v2 requires it)"},
 		{"nothing else", "Configuration", "metadata: {name: x}, spec: {}", ""},
 		{"a fault of another sort is reported once", "Provider", "metadata: {name: x}, spec: {controller: 1}", "spec.controller: the number 1 is not an object"},
 		{"and so is one of the spec", "Provider", "metadata: {name: x}, spec: 1", "spec: the number 1 is not an object"},
@@ -108,9 +112,36 @@ func TestFormatV2Required(t *testing.T) {
 		checkRoundTrip(t, data, p)
 
 		data = fromYAML(t, "{apiVersion: meta.pkg.crossplane.io/v1alpha1, kind: "+tt.kind+", "+tt.rest+"}")
-		if _, err := meta.Decode(data); strings.Contains(errorText(err), "missing") {
+		if _, err := meta.Decode(data); strings.Contains(errorText(err), "package format v2") {
 			t.Errorf("%s is required of %s: %v", tt.reason, meta.Group, err)
 		}
+	}
+}
+
+// TestFormatV2Spellings: "This key may be either 'provider' or 'configuration'".
+func TestFormatV2Spellings(t *testing.T) {
+	const required = "spec.dependsOn[0].version: missing, want the tag of the dependency (package format v2 requires it)"
+	for _, tt := range []struct{ reason, entry, key, more string }{
+		{"a configuration", "{configuration: a/b, version: v1}", "", ""},
+		{"functions came later", "{function: a/b, version: v1}", "function", ""},
+		{"so did packages of any kind, which need a version as well", "{package: a/b}", "package", required},
+		{"with their apiVersion and kind", "{package: a/b, apiVersion: a/v1, kind: B, version: v1}", "package", ""},
+		{"kinds are of another design", "{crd: a.b/v1}", "crd", ""},
+		{"so is Crossplane", "{crossplane: '>=v1'}", "crossplane", ""},
+	} {
+		data := fromYAML(t, "{apiVersion: meta.pkg.ibm.crossplane.io/v1alpha1, kind: Configuration, metadata: {name: x}, spec: {dependsOn: ["+tt.entry+"]}}")
+		p, err := meta.Decode(data)
+		var want []string
+		if tt.key != "" {
+			want = append(want, "spec.dependsOn[0]."+tt.key+": package format v2 has no such field: a dependency has provider or configuration")
+		}
+		if tt.more != "" {
+			want = append(want, tt.more)
+		}
+		if got := errorText(err); got != strings.Join(want, "; ") {
+			t.Errorf("%s: got %q, want %q", tt.reason, got, want)
+		}
+		checkRoundTrip(t, data, p)
 	}
 }
 
@@ -216,8 +247,8 @@ func TestDecodeDependencies(t *testing.T) {
 			want{"", "", "a/b", ">=v1", meta.SpellingPackage, meta.CRDRef{}}},
 		{"a kind, of the packages v2 design", "{crd: mytype.mygroup.example.org/v1alpha1}",
 			want{spelling: meta.SpellingCRD, crd: meta.CRDRef{Name: "mytype", Group: "mygroup.example.org", Version: "v1alpha1"}}},
-		{"all kinds of a group", "{crd: '*.mygroup.example.org'}",
-			want{spelling: meta.SpellingCRD, crd: meta.CRDRef{Name: "*", Group: "mygroup.example.org"}}},
+		{"all kinds of a group, as in packages v1", "{crd: '*.yourstack.example.org/v1alpha1'}",
+			want{spelling: meta.SpellingCRD, crd: meta.CRDRef{Name: "*", Group: "yourstack.example.org", Version: "v1alpha1"}}},
 		{"Crossplane, of the packages v2 design", "{crossplane: '>=v0.13.0'}",
 			want{constraint: ">=v0.13.0", spelling: meta.SpellingCrossplane}},
 		{"a digest is a version", "{provider: a/b, version: '" + digest + "'}",

@@ -25,11 +25,11 @@ func (d *decoder) permissionRequests(path Path, n *node) []PermissionRequest {
 	}
 	requests := make([]PermissionRequest, len(n.members))
 	for i := range n.members {
-		r, path, n := &requests[i], path.join(i), &n.members[i].value
-		if !d.is(path, n, object) {
+		r, n := &requests[i], &n.members[i].value
+		if !d.isElement(path, i, n, object) {
 			continue
 		}
-		d.fields(n, path, func(key string, path Path, n *node) bool {
+		d.fields(n, path.join(i), func(key string, path Path, n *node) bool {
 			list := r.list(key)
 			if list == nil {
 				return false

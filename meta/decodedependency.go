@@ -1,9 +1,6 @@
 package meta
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
 func (d *decoder) dependsOn(path Path, n *node) {
 	if !d.is(path, n, array) {
@@ -13,9 +10,7 @@ func (d *decoder) dependsOn(path Path, n *node) {
 	for i := range n.members {
 		dep := &d.p.DependsOn[i]
 		dep.Index = i
-		if n := &n.members[i].value; n.kind == null {
-			d.fail(&FieldError{Path: path.join(i), Fault: FaultType, Found: "null", Want: object.String()})
-		} else if d.is(path.join(i), n, object) {
+		if n := &n.members[i].value; d.isElement(path, i, n, object) {
 			d.dependency(dep, path.join(i), n)
 		}
 	}
@@ -60,16 +55,18 @@ func (d *decoder) dependency(dep *Dependency, path Path, n *node) {
 			dep.Spelling = SpellingPackage
 		}
 		return
-	case 1:
-	default:
-		d.fail(&FieldError{
-			Path: path.join(string(named[1])), Fault: FaultExclusive,
-			Err: errors.New(string(named[0]) + " is there too; a dependency has one of provider, configuration, function, package, crd and crossplane"),
-		})
 	}
 	dep.Spelling = named[0]
-	d.dependencyName(dep, path.join(string(dep.Spelling)), n.get(string(dep.Spelling)))
+	d.dependencyName(dep, path, n)
 	d.dependencyKind(dep, path, present(apiVersion), present(kind))
+	for _, s := range named[1:] {
+		d.fail(&FieldError{
+			Path: path.join(string(s)), Fault: FaultExclusive,
+			Err: errors.New(string(named[0]) + " is there too; a dependency has one of provider, configuration, function, package, crd and crossplane"),
+		})
+		// What the field says counts for nothing, but it may be at fault as well.
+		d.dependencyName(&Dependency{Spelling: s}, path, n)
+	}
 }
 
 func present(n *node) bool { return n != nil && n.kind != null }
@@ -91,8 +88,14 @@ func (d *decoder) dependencyVersion(dep *Dependency, path Path, s string) {
 	dep.Constraint = c
 }
 
-// dependencyName reads the field that names what is depended on.
-func (d *decoder) dependencyName(dep *Dependency, path Path, n *node) {
+// dependencyName reads the field of an entry that names what is depended on, the
+// one that the spelling says.
+func (d *decoder) dependencyName(dep *Dependency, path Path, entry *node) {
+	path = path.join(string(dep.Spelling))
+	n := entry.get(string(dep.Spelling))
+	if s := dep.Spelling; (s == SpellingCRD || s == SpellingCrossplane) && filled(entry.get("version")) {
+		d.fail(&FieldError{Path: path, Fault: FaultExclusive, Err: errors.New("version is there too; " + s.versionPlace())})
+	}
 	if dep.Spelling == SpellingCRD && n.kind == object {
 		d.crdObject(dep, path, n)
 		return
@@ -103,12 +106,6 @@ func (d *decoder) dependencyName(dep *Dependency, path Path, n *node) {
 	}
 	switch dep.Spelling {
 	case SpellingCrossplane:
-		if !dep.Constraint.IsZero() {
-			d.fail(&FieldError{
-				Path: path, Fault: FaultExclusive,
-				Err: errors.New("version is there too; the versions of Crossplane are given here"),
-			})
-		}
 		dep.Constraint = d.crossplaneRange(path, s)
 		return
 	case SpellingCRD:
@@ -137,6 +134,14 @@ func (d *decoder) dependencyName(dep *Dependency, path Path, n *node) {
 	dep.Package = src
 }
 
+// versionPlace says where the version of what is no package belongs.
+func (s Spelling) versionPlace() string {
+	if s == SpellingCrossplane {
+		return "the versions of Crossplane are given here"
+	}
+	return "the version of a kind is given here"
+}
+
 // crdObject reads a kind that is given by its apiVersion and kind.
 func (d *decoder) crdObject(dep *Dependency, path Path, n *node) {
 	var apiVersion, kind string
@@ -152,11 +157,15 @@ func (d *decoder) crdObject(dep *Dependency, path Path, n *node) {
 		return true
 	})
 	group, version := SplitAPIVersion(apiVersion)
-	if group == "" || version == "" || kind == "" || strings.ContainsAny(apiVersion+kind, " \t\r\n") {
+	ref := CRDRef{Name: kind, Group: group, Version: version, object: true}
+	switch {
+	case group == "" || version == "" || kind == "":
 		d.fail(&FieldError{Path: path, Fault: FaultCRD, Want: "the apiVersion, with a group, and the kind"})
-		return
+	case !isKindName(kind) || !ref.isGroupVersion():
+		d.fail(&FieldError{Path: path, Fault: FaultCRD, Found: quote(apiVersion + " " + kind), Want: "the apiVersion and kind of a kind"})
+	default:
+		dep.CRD = ref
 	}
-	dep.CRD = CRDRef{Name: kind, Group: group, Version: version, object: true}
 }
 
 // dependencyKind checks that apiVersion and kind are where they belong, and

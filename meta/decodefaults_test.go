@@ -2,6 +2,8 @@ package meta_test
 
 import (
 	"errors"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,7 +110,35 @@ func TestDecodeFaults(t *testing.T) {
 			`spec.dependsOn[0].provider: "a@sha256:ecc25c121431dfc7058754427f97c034ecde26d4aafa0da16d2…" is not an image repository (the tag or digest belongs in the version)`,
 		}},
 		{"no kind", spec(t, v1, "Configuration", "{dependsOn: [{crd: thing}]}"), meta.FaultCRD, []string{
-			`spec.dependsOn[0].crd: "thing" is not the name of a kind (write NAME.GROUP/VERSION, or *.GROUP for all of a group)`,
+			`spec.dependsOn[0].crd: "thing" is not the name of a kind (write NAME.GROUP/VERSION, or *.GROUP/VERSION for all of a group)`,
+		}},
+		{"a group without a version", spec(t, v1, "Configuration", "{dependsOn: [{crd: '*.ex.io'}]}"), meta.FaultCRD, []string{
+			`spec.dependsOn[0].crd: "*.ex.io" is not the name of a kind (write NAME.GROUP/VERSION, or *.GROUP/VERSION for all of a group)`,
+		}},
+		{"all kinds, as an object", spec(t, v1, "Configuration", "{dependsOn: [{crd: {apiVersion: ex.io/v1, kind: '*'}}]}"), meta.FaultCRD, []string{
+			`spec.dependsOn[0].crd: "ex.io/v1 *" is not the apiVersion and kind of a kind`,
+		}},
+		{"a version beside a kind", spec(t, v1, "Configuration", "{dependsOn: [{crd: foos.ex.io/v1, version: v1}]}"), meta.FaultExclusive, []string{
+			`spec.dependsOn[0].crd: version is there too; the version of a kind is given here`,
+		}},
+		{"lists with nothing in them, which is no element of them", spec(t, v1, "Provider", "{permissionRequests: [null, {verbs: [null]}], capabilities: [~]}"), meta.FaultType, []string{
+			`spec.capabilities[0]: null is not a string`,
+			`spec.permissionRequests[0]: null is not an object`,
+			`spec.permissionRequests[1].verbs[0]: null is not a string`,
+		}},
+		{"bytes that are no UTF-8, in a field and in an unknown one", []byte(`{"apiVersion":"` + v1 + `","kind":"Provider","metadata":{"name":"` + "\xff" + `","annotations":{"a":"a` + "\xe9" + `b"}},"x":["` + "\xc3" + `"]}`), meta.FaultSyntax, []string{
+			"metadata.annotations.a: \"a\ufffdb\" is not a text in Unicode (it has bytes that are no UTF-8)",
+			"metadata.name: \"\ufffd\" is not a text in Unicode (it has bytes that are no UTF-8)",
+			"x[0]: \"\ufffd\" is not a text in Unicode (it has bytes that are no UTF-8)",
+		}},
+		{"a key that is no UTF-8", []byte(`{"apiVersion":"` + v1 + `","kind":"Provider","metadata":{"annotations":{"a` + "\xff" + `":"b"}}}`), meta.FaultSyntax, []string{
+			"metadata.annotations[\"a\ufffd\"]: \"a\ufffd\" is not a text in Unicode (it has bytes that are no UTF-8)",
+		}},
+		{"halves of characters", []byte(`{"apiVersion":"` + v1 + `","kind":"Provider","x":["\ud83d\ude00", "\ud800", "\ude00\ud83d", "\ud800x", "\ud800\n", "\\ud800", "\"\u00e9"]}`), meta.FaultSyntax, []string{
+			"x[1]: \"\ufffd\" is not a text in Unicode (it has half of a pair of surrogates)",
+			"x[2]: \"\ufffd\ufffd\" is not a text in Unicode (it has half of a pair of surrogates)",
+			"x[3]: \"\ufffdx\" is not a text in Unicode (it has half of a pair of surrogates)",
+			"x[4]: \"\ufffd\\n\" is not a text in Unicode (it has half of a pair of surrogates)",
 		}},
 		{"half a kind", spec(t, v1, "Configuration", "{dependsOn: [{crd: {kind: Thing, x: 1}}]}"), meta.FaultCRD, []string{
 			`spec.dependsOn[0].crd: missing, want the apiVersion, with a group, and the kind`,
@@ -202,14 +232,125 @@ func TestDecodeHugeConstraint(t *testing.T) {
 	checkRoundTrip(t, data, p)
 }
 
+// TestDependencyFaults: all that is wrong with a dependency is told at once.
+func TestDependencyFaults(t *testing.T) {
+	p, err := meta.Decode([]byte(`{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Configuration","spec":{"dependsOn":[
+		{"provider":"a/b","configuration":"Bad X","function":5,"crd":"x","crossplane":"banana","version":">= v"}]}}`))
+	const and = "; a dependency has one of provider, configuration, function, package, crd and crossplane"
+	want := []string{
+		`spec.dependsOn[0].configuration: provider is there too` + and,
+		`spec.dependsOn[0].configuration: "Bad X" is not an image repository (its path may hold lower case letters, digits and _ - . / only)`,
+		`spec.dependsOn[0].crd: provider is there too` + and,
+		`spec.dependsOn[0].crd: version is there too; the version of a kind is given here`,
+		`spec.dependsOn[0].crd: "x" is not the name of a kind (write NAME.GROUP/VERSION, or *.GROUP/VERSION for all of a group)`,
+		`spec.dependsOn[0].crossplane: provider is there too` + and,
+		`spec.dependsOn[0].crossplane: version is there too; the versions of Crossplane are given here`,
+		`spec.dependsOn[0].crossplane: "banana" is not a version range`,
+		`spec.dependsOn[0].function: provider is there too` + and,
+		`spec.dependsOn[0].function: the number 5 is not a string (write it in quotes: "5")`,
+		`spec.dependsOn[0].version: ">= v" is not a version range`,
+	}
+	var errs meta.FieldErrors
+	if !errors.As(err, &errs) {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range errs {
+		got = append(got, e.Error())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if d := p.DependsOn[0]; d.String() != "provider a/b >= v" || !d.CRD.IsZero() {
+		t.Errorf("the first name counts, and the dependency is %+v", d)
+	}
+}
+
+func TestDecodeLimits(t *testing.T) {
+	object := func(x string) []byte {
+		return []byte(`{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","metadata":{"name":"a,[{\",[\\"},"x":` + x + `}`)
+	}
+	// The document and its fields are 6 values.
+	many := func(n int) []byte { return object("[" + strings.Repeat("[ ],", n-7) + "1 ]") }
+	deep := func(n int) []byte { return object(strings.Repeat("[", n-1) + strings.Repeat("]", n-1)) }
+	for _, tt := range []struct {
+		reason string
+		data   []byte
+		want   string
+	}{
+		{"as many values as there may be", many(meta.MaxValues), ""},
+		{"one more", many(meta.MaxValues + 1), "the metadata object has more than 50000 values (it has 50001)"},
+		{"as deep as it may be", deep(meta.MaxDepth), ""},
+		{"deeper", deep(meta.MaxDepth + 1), "the nesting of the metadata object has more than 1000 levels (it has 1001)"},
+	} {
+		p, err := meta.Decode(tt.data)
+		if errorText(err) != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.reason, errorText(err), tt.want)
+		}
+		if tt.want == "" {
+			checkRoundTrip(t, tt.data, p)
+			continue
+		}
+		var limit *meta.LimitError
+		var errs meta.FieldErrors
+		if p != nil || !errors.As(err, &limit) || !errors.As(err, &errs) || errs[0].Fault != meta.FaultLimit || meta.Code(err) != "limit" {
+			t.Errorf("%s: got %v, %#v", tt.reason, p, err)
+		}
+	}
+}
+
+// TestDecodeMemory has documents with much in few bytes. What is allocated in all,
+// freed or not, is at most 20 times the document, or 120 MB where that is more.
+func TestDecodeMemory(t *testing.T) {
+	const head = `{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","spec":`
+	list := func(key, element string, n int) string {
+		return head + `{"` + key + `":[` + strings.Repeat(element+",", n-1) + element + `]}}`
+	}
+	fields := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(`"k` + strconv.Itoa(i) + `":1,`)
+		}
+		return b.String()
+	}
+	long := strings.Repeat("k", 1<<20)
+	for _, tt := range []struct{ reason, data string }{
+		{"4 MB of dependencies that are none", list("dependsOn", "1", 2_000_000)},
+		{"as many as there may be", list("dependsOn", "1", 49_000)},
+		{"3 MB of dependencies on nothing", list("dependsOn", "{}", 1_000_000)},
+		{"as many as there may be", list("dependsOn", "{}", 49_000)},
+		{"dependencies with a fault and an unknown field", list("dependsOn", `{"provider":"A","x":1}`, 16_000)},
+		{"10 MB of permission requests that are null", list("permissionRequests", "null", 2_000_000)},
+		{"as many as there may be", list("permissionRequests", "null", 49_000)},
+		{"a million unknown fields", head + "{" + fields(1_000_000) + `"z":1}}`},
+		{"as many as there may be", head + "{" + fields(49_000) + `"z":1}}`},
+		{"duplicates at any depth", head + strings.Repeat(`{"a":1,"a":2,"b":`, 990) + "1" + strings.Repeat("}", 991)},
+		{"many values below a long key", `{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","u":1,"metadata":{"labels":{"` + long + `":[` + strings.Repeat("1,", 45_000) + `1]}}}`},
+		{"a long text", `{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","metadata":{"labels":{"a":"` + strings.Repeat("k", 16<<20) + `"}}}`},
+		{"a long text with an escape", `{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","metadata":{"labels":{"a":"` + strings.Repeat("k", 16<<20) + `\n"}}}`},
+	} {
+		data := []byte(tt.data)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := meta.Decode(data)
+		runtime.ReadMemStats(&after)
+		if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(max(20*len(data), 120_000_000)); got > limit {
+			t.Errorf("%s: %d bytes take %d (%.50v)", tt.reason, len(data), got, err)
+		}
+	}
+}
+
 func TestFieldErrorsAreBounded(t *testing.T) {
 	entries := strings.Repeat("{},", 9999) + "{}"
 	_, err := meta.Decode([]byte(`{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","spec":{"dependsOn":[` + entries + `]}}`))
 	var errs meta.FieldErrors
-	if !errors.As(err, &errs) || len(errs) != 10_000 {
-		t.Fatalf("%d faults, want 10000", len(errs))
+	if !errors.As(err, &errs) || len(errs) != meta.MaxFaults+1 {
+		t.Fatalf("%d faults, want %d and one that counts the others", len(errs), meta.MaxFaults)
 	}
-	if s := err.Error(); len(s) > 5000 || !strings.HasSuffix(s, "; and 9990 more") {
+	if last := errs[meta.MaxFaults]; last.Error() != "there are 9000 more faults" || last.Fault != meta.FaultLimit {
+		t.Errorf("the last fault is %v", last)
+	}
+	if s := err.Error(); len(s) > 5000 || !strings.HasSuffix(s, "; and 991 more") {
 		t.Errorf("the text has %d bytes and ends with %q", len(s), s[len(s)-20:])
 	}
 }
@@ -219,7 +360,7 @@ func TestDecodeDeepNesting(t *testing.T) {
 	if p, err := meta.Decode([]byte(deep)); err == nil {
 		t.Errorf("100,000 open brackets are read as %v", p)
 	}
-	nested := strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)
+	nested := strings.Repeat(`{"a":`, 900) + "1" + strings.Repeat("}", 900)
 	data := []byte(`{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","x":` + nested + `}`)
 	checkRoundTrip(t, data, decode(t, data))
 }

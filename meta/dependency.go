@@ -71,8 +71,9 @@ type Dependency struct {
 	CRD CRDRef
 
 	// Spelling is how it was written. If it is empty in a dependency that was made
-	// by hand, it is encoded with apiVersion, kind and package if it has an
-	// APIVersion, else by its kind.
+	// by hand, it is encoded with crd if it has a CRD, with apiVersion, kind and
+	// package if it has an APIVersion, else by its kind. A dependency on Crossplane
+	// says so here.
 	Spelling Spelling
 
 	// Index is the position in the spec.dependsOn that was decoded, from 0.
@@ -92,12 +93,14 @@ func (d Dependency) Path(key string) Path {
 // String is the dependency in a line: "provider example.org/x >=v1.0.0".
 func (d Dependency) String() string {
 	parts := []string{string(d.spelling())}
-	switch d.spelling() {
-	case SpellingCRD:
+	switch {
+	case d.spelling() == SpellingCrossplane:
+	case !d.CRD.IsZero():
 		parts = append(parts, d.CRD.String())
-	case SpellingCrossplane:
-	default:
+	case !d.Package.IsZero():
 		parts = append(parts, d.Package.String())
+	default:
+		parts = append(parts, "without a name")
 	}
 	if !d.Constraint.IsZero() {
 		parts = append(parts, d.Constraint.String())
@@ -120,8 +123,6 @@ func (d Dependency) spelling() Spelling {
 			}
 		}
 		return SpellingPackage
-	case d.Package.IsZero() && d.APIVersion == "" && !d.Constraint.IsZero():
-		return SpellingCrossplane
 	default:
 		return SpellingPackage
 	}
@@ -136,25 +137,41 @@ type CRDRef struct {
 	// Group is the API group.
 	Group string
 
-	// Version is the API version; "" for any.
+	// Version is the API version. It is "" for any, which metadata cannot say.
 	Version string
 
 	// object is set if it was declared as an object with apiVersion and kind.
 	object bool
 }
 
-// ParseCRDRef reads what packages name kinds by: the name of a kind, its group
-// and, if a certain one is needed, its version, as in
-// mytype.mygroup.example.org/v1alpha1 or *.mygroup.example.org. The error matches
-// [ErrInvalid].
+// ParseCRDRef reads what packages name kinds by: "The crd field should always be a
+// GVK" (packages v2 design), that is the name of a kind, its group and its version,
+// as in mytype.mygroup.example.org/v1alpha1. As in packages v1 the name may be "*",
+// for all kinds of the group at that version. Nothing else is read: the parts are
+// names as Kubernetes has them, a kind or resource of up to 63 letters, digits and
+// hyphens, in either case, a group that is a DNS subdomain, and a version that is a
+// DNS label. The error matches [ErrInvalid].
 func ParseCRDRef(s string) (CRDRef, error) {
-	names, version, versioned := strings.Cut(s, "/")
-	name, group, ok := strings.Cut(names, ".")
-	if !ok || name == "" || group == "" || versioned && version == "" ||
-		strings.ContainsAny(s, " \t\r\n") || strings.Contains(version, "/") || strings.Contains(group, "*") {
+	names, version, _ := strings.Cut(s, "/")
+	name, group, _ := strings.Cut(names, ".")
+	r := CRDRef{Name: name, Group: group, Version: version}
+	if name != "*" && !isKindName(name) || !r.isGroupVersion() {
 		return CRDRef{}, &CRDRefError{Text: s}
 	}
-	return CRDRef{Name: name, Group: group, Version: version}, nil
+	return r, nil
+}
+
+// isGroupVersion reports whether the group and version of r are proper ones.
+func (r CRDRef) isGroupVersion() bool {
+	return CheckName(r.Group) == nil && isKindName(r.Version) && r.Version == strings.ToLower(r.Version)
+}
+
+// isKindName reports whether s is a DNS label that begins with a letter, in either
+// case: so are kinds, the names of their resources, and, in lower case, versions.
+func isKindName(s string) bool {
+	lower := strings.ToLower(s)
+	// Letters of other scripts may become ASCII in lower case, with fewer bytes.
+	return isLabel(lower) && len(lower) == len(s) && len(s) <= maxLabel && lower[0] > '9'
 }
 
 // A CRDRefError says that a text does not name a kind. It matches [ErrInvalid].
@@ -170,7 +187,7 @@ func (e *CRDRefError) Error() string {
 // Is reports whether target is [ErrInvalid].
 func (e *CRDRefError) Is(target error) bool { return target == ErrInvalid }
 
-var errCRDForm = errors.New("write NAME.GROUP/VERSION, or *.GROUP for all of a group")
+var errCRDForm = errors.New("write NAME.GROUP/VERSION, or *.GROUP/VERSION for all of a group")
 
 // IsZero reports whether r names nothing.
 func (r CRDRef) IsZero() bool { return r == CRDRef{} }

@@ -8,15 +8,17 @@ import (
 
 // Encode writes the metadata object as JSON, on one line. For a decoded Package
 // that was not changed, it is a value equal to the one that was decoded: the same
-// fields, the same numbers to the last digit, in an order of its own.
+// fields, the same numbers to the last digit, in an order of its own. Of a key that
+// an object has twice, in the value of an entry of Unknown too, the last one counts.
 //
-// An error says that an entry of Unknown has a value that is no JSON, or a path
-// that leads through a value that is no object.
+// An error says that an entry of Unknown has a value that is no JSON, no path, or
+// a path that leads through a value that is no object.
 func (p *Package) Encode() ([]byte, error) {
 	n := p.node()
+	positions := p.positions()
 	// Kept values come first: an unknown field may be inside of one.
 	for _, k := range p.kept {
-		path, ok := p.position(k.path)
+		path, ok := positions.of(k.path)
 		if ok && n.at(path).equal(k.was) {
 			n.set(path, k.value.clone())
 		}
@@ -26,28 +28,77 @@ func (p *Package) Encode() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: the value is not JSON: %w", u.Path.clipped(), err)
 		}
-		path, ok := p.position(u.Path)
-		if ok && !n.set(path, v) {
+		if len(u.Path) == 0 {
+			return nil, errors.New("an unknown field has no path")
+		}
+		path, ok := positions.of(u.Path)
+		if ok && n.holds(path) && !n.set(path, v) {
 			return nil, fmt.Errorf("%s: %w", u.Path.clipped(), errors.New("there is no object to hold this field"))
 		}
 	}
 	return n.append(nil), nil
 }
 
-// position is the path in the document that is encoded. Entries of
-// spec.dependsOn may have been moved since they were decoded, so they are found by
-// their Index; it is false if the entry is gone.
-func (p *Package) position(path Path) (Path, bool) {
+// positions has where the dependencies are now, by their Index: they may have been
+// moved since they were decoded.
+type positions map[int]int
+
+func (p *Package) positions() positions {
+	m := make(positions, len(p.DependsOn))
+	for i, d := range p.DependsOn {
+		// Those that were made by hand may all have the Index 0, and one has to win.
+		if _, ok := m[d.Index]; !ok {
+			m[d.Index] = i
+		}
+	}
+	return m
+}
+
+// of is a decoded path in the document that is encoded; it is false if the
+// dependency that it leads through is gone.
+func (m positions) of(path Path) (Path, bool) {
 	if len(path) < 3 || path[0] != "spec" || path[1] != "dependsOn" {
 		return path, true
 	}
-	i := slices.IndexFunc(p.DependsOn, func(d Dependency) bool { return d.Index == path[2] })
-	if i < 0 {
+	index, _ := path[2].(int)
+	i, ok := m[index]
+	if !ok {
 		return nil, false
 	}
 	q := slices.Clone(path)
 	q[2] = i
 	return q, true
+}
+
+// holds reports whether the parts of the package that path leads through are there:
+// those that a field of Package stands for, and that the caller may have taken away
+// together with all that is in them.
+func (n *node) holds(path Path) bool {
+	for i := 2; i < len(path); i++ {
+		if isPart(path[:i]) && n.at(path[:i]).kind != object {
+			return false
+		}
+	}
+	return true
+}
+
+// isPart reports whether path leads to the controller, the object at
+// spec.crossplane, a dependency or the kind in it, or a permission request.
+func isPart(path Path) bool {
+	if path[0] != "spec" {
+		return false
+	}
+	_, element := path[len(path)-1].(int)
+	switch parent := path[len(path)-2]; len(path) {
+	case 2:
+		return path[1] == "controller" || path[1] == "crossplane"
+	case 3:
+		return element && (parent == "dependsOn" || parent == "permissionRequests")
+	case 4:
+		return path[1] == "dependsOn" && path[3] == "crd" || path[1] == "controller" && element && parent == "permissionRequests"
+	default:
+		return false
+	}
 }
 
 // node is what the fields of p say.
@@ -105,7 +156,8 @@ func (d Dependency) node() node {
 	}
 	switch {
 	case s == SpellingCrossplane:
-		n.field(string(s), d.Constraint.String())
+		// It is there if any version will do, too: it says what the dependency is on.
+		n.add(string(s), textNode(d.Constraint.String()))
 		return n
 	case s == SpellingCRD && d.CRD.object:
 		crd := node{kind: object}
@@ -177,28 +229,17 @@ type kept struct {
 // inverse by that, and not by the care of whoever adds a field.
 func keep(p *Package, root *node) []kept {
 	said := p.node()
-	unknown := make(map[string]bool, len(p.Unknown))
-	for _, u := range p.Unknown {
-		unknown[u.Path.String()] = true
-	}
-	c := comparison{unknown: unknown}
+	var c comparison
 	c.compare(nil, root, &said)
 	return c.kept
 }
 
-type comparison struct {
-	unknown map[string]bool
-	kept    []kept
-}
-
-func (c *comparison) isUnknown(path Path) bool {
-	return len(c.unknown) > 0 && c.unknown[path.String()]
-}
+type comparison struct{ kept []kept }
 
 func (c *comparison) keep(path Path, declared, said *node) {
 	k := kept{path: path.join()}
 	if declared != nil {
-		k.value = c.withoutUnknown(path, *declared)
+		k.value = declared.withoutUnknown()
 	}
 	if said != nil {
 		k.was = *said
@@ -208,18 +249,14 @@ func (c *comparison) keep(path Path, declared, said *node) {
 
 // withoutUnknown is n without the unknown fields inside: those are encoded, or
 // not, as Package.Unknown says.
-func (c *comparison) withoutUnknown(path Path, n node) node {
+func (n *node) withoutUnknown() node {
 	if n.kind != object && n.kind != array {
-		return n
+		return *n
 	}
 	out := node{kind: n.kind}
-	for i, m := range n.members {
-		at := path.join(m.key)
-		if n.kind == array {
-			at = path.join(i)
-		}
-		if !c.isUnknown(at) {
-			out.members = append(out.members, member{m.key, c.withoutUnknown(at, m.value)})
+	for i := range n.members {
+		if m := &n.members[i]; !m.value.unknown {
+			out.members = append(out.members, member{m.key, m.value.withoutUnknown()})
 		}
 	}
 	return out
@@ -254,7 +291,7 @@ func (c *comparison) compareObjects(path Path, declared, said *node) {
 	for i := range declared.members {
 		m := &declared.members[i]
 		at := append(path, m.key)
-		if c.isUnknown(at) {
+		if m.value.unknown {
 			continue
 		}
 		if other := said.get(m.key); other != nil {

@@ -1,8 +1,10 @@
 package meta
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -140,8 +142,10 @@ func explainAny(e *Verdict) {
 		e.Reason, e.Message = ReasonPrerelease, clip(v.String())+" is a pre-release: write >="+clip(v.base())+"-0 to admit it"
 		return
 	}
-	e.Candidate, e.Reason, e.Message = true, ReasonAny, "any version will do"
+	e.Candidate, e.Reason, e.Message = true, ReasonAny, anyVersion
 }
+
+const anyVersion = "any version will do"
 
 // explainRange is about full versions and a range.
 func (c Constraint) explainRange(e *Verdict) {
@@ -178,18 +182,64 @@ func why(rng *semver.Constraints, v Version) string {
 // rangeVersion is a version inside a range, with what is behind its numbers.
 var rangeVersion = regexp.MustCompile(`v?[0-9xX*]+(?:\.[0-9xX*]+)*([-+][0-9A-Za-z.+-]*)?`)
 
-// admitting is the range of c with "-0" behind each version that has no
-// pre-release: the way to admit pre-releases. It is false if v is not in that
-// either, or it is too long to be shown.
+// admitting is a range that holds v, and of releases the same as c. It is false if
+// there is none, or none that is short enough to be shown.
 func (c Constraint) admitting(v Version) (string, bool) {
-	wider := rangeVersion.ReplaceAllStringFunc(c.text, func(s string) string {
-		if strings.ContainsAny(s, "-+") {
-			return s
+	for _, wider := range []string{
+		// "-0" behind each version is how people write it, but it moves some bounds:
+		// <=v1.2.3-0 is without v1.2.3, and !=v1.2.3-0 is with it.
+		rangeVersion.ReplaceAllStringFunc(c.text, func(s string) string {
+			if strings.ContainsAny(s, "-+") {
+				return s
+			}
+			return s + "-0"
+		}),
+		// One pre-release admits them to all of an alternative.
+		strings.Join(strings.Split(c.text, "||"), ", "+anyPrerelease+" ||") + ", " + anyPrerelease,
+	} {
+		wider = strings.ReplaceAll(wider, " , ", ", ")
+		if len(wider) > maxQuoted {
+			continue
 		}
-		return s + "-0"
-	})
-	w, err := ParseConstraint(wider)
-	return wider, err == nil && len(wider) <= maxQuoted && w.Allows(v)
+		if w, err := ParseConstraint(wider); err == nil && w.Allows(v) && c.sameReleases(w) {
+			return wider, true
+		}
+	}
+	return "", false
+}
+
+// anyPrerelease holds every version.
+const anyPrerelease = ">=0.0.0-0"
+
+// sameReleases reports whether the ranges c and d hold the same releases, as far as
+// those at and around the versions in c tell: the bounds of ranges are there.
+func (c Constraint) sameReleases(d Constraint) bool {
+	around := func(n uint64) []uint64 { return []uint64{0, n - 1, n, n + 1, math.MaxInt32} }
+	for _, s := range rangeVersion.FindAllString(c.text, -1) {
+		bound := boundOf(s)
+		for _, major := range around(bound[0]) {
+			for _, minor := range around(bound[1]) {
+				for _, patch := range around(bound[2]) {
+					release := Version{full: true, major: major, minor: minor, patch: patch}
+					if c.Allows(release) != d.Allows(release) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// boundOf are the numbers of a version in a range, 0 for those that it leaves open.
+func boundOf(s string) (numbers [3]uint64) {
+	s, _, _ = strings.Cut(s, "-")
+	s, _, _ = strings.Cut(s, "+")
+	for i, part := range strings.SplitN(strings.TrimPrefix(s, "v"), ".", len(numbers)) {
+		// What is no number is a wildcard.
+		numbers[i], _ = strconv.ParseUint(part, 10, 64)
+	}
+	return numbers
 }
 
 // base is the version without its pre-release and build metadata.
@@ -216,12 +266,24 @@ func (v Version) example() string {
 func Candidates(c Constraint, versions []Version) []Version {
 	var out []Version
 	for _, v := range versions {
-		if c.Explain(v).Candidate {
+		if c.isCandidate(v) {
 			out = append(out, v)
 		}
 	}
 	sortNewestFirst(out, c.exact.tag)
 	return slices.Compact(out)
+}
+
+// isCandidate is what Explain says, without the cost of saying why.
+func (c Constraint) isCandidate(v Version) bool {
+	switch {
+	case !c.Allows(v):
+		return false
+	case c.exact.digest != "" || c.plain:
+		return true
+	default:
+		return v.full && (v.pre == "" || !c.IsZero())
+	}
 }
 
 // Newest is the newest version that may be chosen by c. It is false if there is
@@ -240,13 +302,18 @@ func Newest(c Constraint, versions []Version) (Version, bool) {
 // refuses the version, else that of the last. With ignoreCrossplaneConstraints,
 // the field of that name in the packages guide, every version is allowed.
 //
-// A tag that is no full version satisfies nothing but the zero Constraint.
+// A tag that is no full version satisfies nothing but the zero Constraint. Where
+// nothing is asked, every version is allowed and a candidate: Crossplane is there,
+// and need not be chosen.
 func Compatible(crossplane Version, ignoreCrossplaneConstraints bool, constraints ...Constraint) Verdict {
 	verdict := Constraint{}.Explain(crossplane)
 	for _, c := range constraints {
 		if verdict = c.Explain(crossplane); !verdict.Allowed {
 			break
 		}
+	}
+	if verdict.Allowed && !verdict.Candidate {
+		verdict.Candidate, verdict.Reason, verdict.Message = true, ReasonAny, anyVersion
 	}
 	if !verdict.Allowed && ignoreCrossplaneConstraints {
 		verdict.Allowed, verdict.Candidate, verdict.Reason = true, true, ReasonIgnored

@@ -35,9 +35,18 @@ func TestExplain(t *testing.T) {
 		{"a pre-release in a range of two", mustConstraint(t, ">=v1.0.0, <v2.0.0"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release: write >=v1.0.0-0, <v2.0.0-0 to admit it", false},
 		{"a pre-release in alternatives", mustConstraint(t, "^1.0 || ^3.0-0"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release: write ^1.0-0 || ^3.0-0 to admit it", false},
 		{"a pre-release in a hyphen range", mustConstraint(t, "1.0 - 2.0"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release: write 1.0-0 - 2.0-0 to admit it", false},
+		{"a pre-release above a bound that -0 would let in", mustConstraint(t, ">1.2.3"), "v3.3.4-0", false, meta.ReasonPrerelease, "v3.3.4-0 is a pre-release: write >1.2.3, >=0.0.0-0 to admit it", false},
+		{"a pre-release below a bound that -0 would shut out", mustConstraint(t, "<=v1.2.3"), "v1.2.3-rc.1", false, meta.ReasonPrerelease, "v1.2.3-rc.1 is a pre-release: write <=v1.2.3, >=0.0.0-0 to admit it", false},
+		{"a pre-release between such bounds", mustConstraint(t, "<=1.2.3,>=1"), "v1.2.0-rc.1", false, meta.ReasonPrerelease, "v1.2.0-rc.1 is a pre-release: write <=1.2.3,>=1, >=0.0.0-0 to admit it", false},
+		{"a pre-release in a hyphen range up to a release", mustConstraint(t, "1.0.0 - 2.0.0"), "v1.2.0-rc.1", false, meta.ReasonPrerelease, "v1.2.0-rc.1 is a pre-release: write 1.0.0 - 2.0.0, >=0.0.0-0 to admit it", false},
+		{"a pre-release beside a version that -0 would let in", mustConstraint(t, "!=1.2.3"), "v1.3.0-rc.1", false, meta.ReasonPrerelease, "v1.3.0-rc.1 is a pre-release: write !=1.2.3, >=0.0.0-0 to admit it", false},
+		{"a pre-release beside versions of which -0 would let one in", mustConstraint(t, "!=1.2"), "v1.3.0-rc.1", false, meta.ReasonPrerelease, "v1.3.0-rc.1 is a pre-release: write !=1.2, >=0.0.0-0 to admit it", false},
+		{"a pre-release in alternatives with such bounds", mustConstraint(t, "<=1.2.3 || 2.x"), "v2.3.0-rc.1", false, meta.ReasonPrerelease, "v2.3.0-rc.1 is a pre-release: write <=1.2.3, >=0.0.0-0 || 2.x, >=0.0.0-0 to admit it", false},
+		{"a pre-release below a bound above it", mustConstraint(t, ">1.2.3"), "v1.2.3-rc.1", false, meta.ReasonOutOfRange, "v1.2.3-rc.1 is not in >1.2.3 (1.2.3-rc.1 is less than or equal to 1.2.3)", false},
 		{"a pre-release out of the range", mustConstraint(t, ">=v1"), "v0.9.0-rc.1", false, meta.ReasonOutOfRange, "v0.9.0-rc.1 is not in >=v1 (0.9.0-rc.1 is less than v1)", false},
 		{"a pre-release before the one asked for", mustConstraint(t, ">=v1.0.0-rc.2"), "v1.0.0-rc.1", false, meta.ReasonOutOfRange, "v1.0.0-rc.1 is not in >=v1.0.0-rc.2 (1.0.0-rc.1 is less than v1.0.0-rc.2)", false},
-		{"a pre-release that no range admits", mustConstraint(t, "!=v1.0.0+x"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release, and !=v1.0.0+x only looks for releases", false},
+		{"a pre-release and a range with build metadata", mustConstraint(t, "!=v1.0.0+x"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release: write !=v1.0.0+x, >=0.0.0-0 to admit it", false},
+		{"a pre-release and a range too long to write another", mustConstraint(t, strings.Repeat("!=1.2.3, ", 6)+"<=2"), "v1.1.0-rc.1", false, meta.ReasonPrerelease, "v1.1.0-rc.1 is a pre-release, and !=1.2.3, !=1.2.3, !=1.2.3, !=1.2.3, !=1.2.3, !=1.2.3, <=2 only looks for releases", false},
 		{"a partial tag", mustConstraint(t, ">=v2"), "v2", false, meta.ReasonPartial, "v2 is not a full version: name one such as v2.0.0, or a digest", false},
 		{"another partial tag", mustConstraint(t, ">=v2"), "1.2-x", false, meta.ReasonPartial, "1.2-x is not a full version: name one such as 1.2.0, or a digest", false},
 		{"a tag that is no version", mustConstraint(t, ">=v2"), "latest", false, meta.ReasonNotVersion, "latest is not a version: name one such as v1.2.3, or a digest", false},
@@ -57,6 +66,9 @@ func TestExplain(t *testing.T) {
 		want := meta.Verdict{Version: v, Allowed: tt.candidate || tt.andAllowed, Candidate: tt.candidate, Reason: tt.why, Message: tt.message}
 		if got := tt.c.Explain(v); got != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", tt.reason, got, want)
+		}
+		if got := meta.Candidates(tt.c, []meta.Version{v}); len(got) == 1 != tt.candidate {
+			t.Errorf("%s: the candidates are %v", tt.reason, got)
 		}
 	}
 }
@@ -128,13 +140,16 @@ func TestCompatible(t *testing.T) {
 		{"there is nothing to ignore", "v1.20.0", true, []string{">=v1"}, true, meta.ReasonInRange},
 		{"a pre-release of Crossplane", "v2.0.0-preview.1", false, []string{">=v1.0.0"}, false, meta.ReasonPrerelease},
 		{"a development build of Crossplane", "dev", false, []string{">=v1.0.0"}, false, meta.ReasonNotVersion},
+		{"a pre-release, where nothing is asked", "v2.0.0-rc.0", false, nil, true, meta.ReasonAny},
+		{"a development build, where nothing is asked", "dev", false, []string{""}, true, meta.ReasonAny},
 	} {
 		var cs []meta.Constraint
 		for _, s := range tt.constraints {
 			cs = append(cs, mustConstraint(t, s))
 		}
 		got := meta.Compatible(mustVersion(t, tt.crossplane), tt.ignore, cs...)
-		if got.Allowed != tt.allowed || got.Reason != tt.why || got.Message == "" {
+		if got.Allowed != tt.allowed || got.Reason != tt.why || got.Message == "" ||
+			tt.why == meta.ReasonAny && got.Message != "any version will do" {
 			t.Errorf("%s: %+v", tt.reason, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package meta
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ type Fault string
 
 // The faults of metadata.
 const (
-	// FaultSyntax: the document is no JSON.
+	// FaultSyntax: the document is no JSON, or a text in it is no Unicode.
 	FaultSyntax Fault = "syntax"
 
 	// FaultType: the value is of another type than the field wants.
@@ -42,6 +41,14 @@ const (
 
 	// FaultCRD: the text does not name a kind.
 	FaultCRD Fault = "crd"
+
+	// FaultNotInFormat: the format that the apiVersion stands for has no such field.
+	FaultNotInFormat Fault = "not-in-format"
+
+	// FaultLimit: the document is larger than [MaxValues] or [MaxDepth] allow, and
+	// the Err is a [*LimitError]; or it has more than [MaxFaults] faults, and the Err
+	// says how many.
+	FaultLimit Fault = "limit"
 )
 
 // A FieldError is one fault of a metadata object and the field that it is in. It
@@ -99,8 +106,9 @@ func (e *FieldError) Is(target error) bool { return target == ErrInvalid }
 // Unwrap is the cause.
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// FieldErrors are all the faults of a metadata object, sorted by path. Each of
-// them is found with [errors.As] and a *[FieldError] target, which gets the
+// FieldErrors are all the faults of a metadata object, sorted by path; where
+// there are more than [MaxFaults], the first of them, and behind them one without
+// a path that says how many more there are. Each of them is found with [errors.As] and a *[FieldError] target, which gets the
 // first; range over the value for all.
 type FieldErrors []*FieldError
 
@@ -133,13 +141,6 @@ func (e FieldErrors) Unwrap() []error {
 		errs[i] = f
 	}
 	return errs
-}
-
-// sorted puts the faults in the order of their paths; those of one path stay in
-// the order in which they were found.
-func (e FieldErrors) sorted() FieldErrors {
-	slices.SortStableFunc(e, func(a, b *FieldError) int { return a.Path.Compare(b.Path) })
-	return e
 }
 
 // maxQuoted is how many bytes of an input a message shows.

@@ -3,13 +3,17 @@ package meta
 import "errors"
 
 // requireFormatV2 reports what package format v2 requires and the document does
-// not have. Later metadata makes most of it optional.
+// not have, and the ways to write a dependency that it does not have. Later
+// metadata makes most of it optional.
 func (d *decoder) requireFormatV2(root *node) {
 	require := func(path Path, want string) {
 		d.fail(&FieldError{Path: path, Fault: FaultRequired, Want: want, Err: errors.New("package format v2 requires it")})
 	}
-	if !present(root.get("metadata")) {
+	switch metadata := root.get("metadata"); {
+	case !present(metadata):
 		require(Path{"metadata"}, "the metadata of the package")
+	case metadata.kind == object && !filled(metadata.get("name")):
+		require(Path{"metadata", "name"}, "the name of the package")
 	}
 	spec := root.get("spec")
 	if !present(spec) {
@@ -33,10 +37,21 @@ func (d *decoder) requireFormatV2(root *node) {
 		return
 	}
 	for i := range dependsOn.members {
-		entry := &dependsOn.members[i].value
-		// A dependency on Crossplane or on a kind is not of this format.
-		if k := d.p.DependsOn[i].Spelling.kind(); k != "" && !filled(entry.get("version")) {
-			require(Path{"spec", "dependsOn", i, "version"}, "the tag of the dependency")
+		entry, path := &dependsOn.members[i].value, Path{"spec", "dependsOn", i}
+		if entry.kind != object {
+			continue
+		}
+		for _, s := range spellings() {
+			if s != SpellingProvider && s != SpellingConfiguration && present(entry.get(string(s))) {
+				d.fail(&FieldError{
+					Path: path.join(string(s)), Fault: FaultNotInFormat,
+					Err: errors.New("package format v2 has no such field: a dependency has provider or configuration"),
+				})
+			}
+		}
+		// Kinds and Crossplane have no tag.
+		if s := d.p.DependsOn[i].Spelling; s != SpellingCRD && s != SpellingCrossplane && !filled(entry.get("version")) {
+			require(path.join("version"), "the tag of the dependency")
 		}
 	}
 }

@@ -4,29 +4,30 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// parseJSON reads a document and reports the keys that an object of it has twice;
-// the last value of such a key counts, as it does for encoding/json.
-func parseJSON(data []byte) (node, []Path, error) {
-	// The scanner of encoding/json refuses what is no JSON, and nesting deeper than
-	// 10,000; everything below relies on that.
-	if !json.Valid(data) {
-		var v json.RawMessage
-		return node{}, nil, json.Unmarshal(data, &v)
+// validJSON is what encoding/json says of data. It refuses what is no JSON, and
+// nesting deeper than 10,000; a reader relies on that.
+func validJSON(data []byte) error {
+	if json.Valid(data) {
+		return nil
 	}
-	r := reader{s: string(data)}
-	n := r.value(nil)
-	return n, r.duplicates, nil
+	var v json.RawMessage
+	return json.Unmarshal(data, &v)
 }
 
-// A reader is a cursor over valid JSON.
+// A reader is a cursor over valid JSON. It adds what is wrong though it is JSON: keys
+// that an object has twice, and texts that are no Unicode. The last value of such a
+// key counts, and U+FFFD stands for what is bad in such a text, as it does for
+// encoding/json.
 type reader struct {
-	s          string
-	i          int
-	duplicates []Path
+	s      string
+	i      int
+	faults *faults
 }
 
 func (r *reader) skip() {
@@ -44,7 +45,9 @@ func (r *reader) value(at Path) node {
 		n.kind = object
 		r.i++
 		r.list('}', func(int) {
-			key := unquote(r.str())
+			literal := r.str()
+			key := unquote(literal)
+			r.checkText(append(at, key), literal)
 			r.skip()
 			r.i++ // the colon
 			n.members = append(n.members, member{key, r.value(append(at, key))})
@@ -58,7 +61,10 @@ func (r *reader) value(at Path) node {
 		})
 	case '"':
 		n.kind = text
-		r.str()
+		if literal := r.str(); !r.checkText(at, literal) {
+			n.raw = textNode(unquote(literal)).raw
+			return n
+		}
 	default:
 		for r.i < len(r.s) && strings.IndexByte(" \t\r\n,]}", r.s[r.i]) < 0 {
 			r.i++
@@ -104,6 +110,56 @@ func (r *reader) str() string {
 	return r.s[start:r.i]
 }
 
+// checkText adds a fault and reports false if a string literal at a path is no
+// Unicode.
+func (r *reader) checkText(at Path, literal string) bool {
+	var err error
+	switch {
+	case !utf8.ValidString(literal):
+		err = errors.New("it has bytes that are no UTF-8")
+	case hasLoneSurrogate(literal):
+		err = errors.New("it has half of a pair of surrogates")
+	default:
+		return true
+	}
+	r.faults.fail(&FieldError{Path: at.join(), Fault: FaultSyntax, Found: quote(unquote(literal)), Want: "a text in Unicode", Err: err})
+	return false
+}
+
+// hasLoneSurrogate reports whether an escape in a string literal is one half of a
+// character.
+func hasLoneSurrogate(literal string) bool {
+	for {
+		i := strings.IndexByte(literal, '\\')
+		if i < 0 {
+			return false
+		}
+		c := escape(literal[i:])
+		if !utf16.IsSurrogate(c) {
+			literal = literal[i+2:]
+			continue
+		}
+		// An escape of a code unit is six bytes, and the literal ends with a quote.
+		literal = literal[i+6:]
+		if utf16.DecodeRune(c, escape(literal)) == utf8.RuneError {
+			return true
+		}
+		literal = literal[6:]
+	}
+}
+
+// escape is the code unit of the \u escape that s begins with, 0 if with none.
+func escape(s string) rune {
+	if !strings.HasPrefix(s, `\u`) {
+		return 0
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
+}
+
 // dropDuplicates keeps the last member of each key, in its place, and records the
 // others.
 func (r *reader) dropDuplicates(members []member, at Path) []member {
@@ -123,7 +179,7 @@ func (r *reader) dropDuplicates(members []member, at Path) []member {
 	kept := members[:0]
 	for i, m := range members {
 		if twice(i) {
-			r.duplicates = append(r.duplicates, at.join(m.key))
+			r.faults.fail(&FieldError{Path: at.join(m.key), Fault: FaultDuplicate, Err: errors.New("this key is there twice")})
 			continue
 		}
 		kept = append(kept, m)
@@ -147,9 +203,9 @@ func unquote(literal string) string {
 
 // jsonNode is the value that data holds.
 func jsonNode(data []byte) (node, error) {
-	n, duplicates, err := parseJSON(data)
-	if err == nil && len(duplicates) > 0 {
-		err = errors.New("it has a key twice: " + clip(duplicates[0].String()))
+	if err := validJSON(data); err != nil {
+		return node{}, err
 	}
-	return n, err
+	r := reader{s: string(data), faults: &faults{}}
+	return r.value(nil), nil
 }

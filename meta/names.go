@@ -2,7 +2,7 @@ package meta
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base32"
 	"errors"
 	"strings"
 )
@@ -22,8 +22,9 @@ const (
 	// that has it by itself is never used as it is, so the two cannot meet.
 	mark = "--"
 
-	// hashPart is the length of that hash.
-	hashPart = 10
+	// hashPart is the length of that hash: 26 digits of base 32 are 130 bits, so
+	// many that nobody finds two texts that share them.
+	hashPart = 26
 )
 
 // CheckName says whether a name complies with the conventions of the Kubernetes
@@ -109,8 +110,13 @@ func marked(s, identity string) string {
 	if room := maxBase - len(mark) - hashPart; len(l) > room {
 		l = strings.TrimRight(l[:room], "-")
 	}
-	sum := sha256.Sum256([]byte(identity))
-	return l + mark + hex.EncodeToString(sum[:])[:hashPart]
+	return l + mark + hashOf(identity)
+}
+
+// hashOf is a hash of s in lower case letters and digits, of length hashPart.
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:hashPart])
 }
 
 // ShortName is the name that the guide's command line gives to what it installs:
@@ -127,32 +133,58 @@ func ShortName(s Source) string {
 }
 
 // UniqueName is a name for a source that no other source has: its [ShortName]
-// and a hash of its identity, as a DNS label of at most 50 characters. All sources
-// that are equal have the same.
+// and 130 bits of a hash of its identity, as a DNS label of at most 50 characters.
+// All sources that are equal have the same.
 func UniqueName(s Source) string {
 	return marked(strings.Split(ShortName(s), mark)[0], s.Identity())
 }
 
 // Names are names for sources that are installed together, in their order: the
 // [ShortName] of each, and the [UniqueName] where several that are not equal would
-// share it. Which names are used does not depend on the order.
+// share it. Which names are used does not depend on the order. No two sources that
+// are not equal get one name: should their unique names be equal too, they get
+// others.
 func Names(sources ...Source) []string {
+	return distinct(sources, []func(Source) string{ShortName, UniqueName})
+}
+
+// distinct names sources by the first function, those that share a name with
+// another by the second, and so on; in the end by hashes of ever longer texts.
+func distinct(sources []Source, by []func(Source) string) []string {
+	names := make([]string, len(sources))
+	shared := func(string) bool { return true }
+	for round := 0; ; round++ {
+		again := false
+		for i, s := range sources {
+			switch {
+			case !shared(names[i]):
+				continue
+			case round < len(by):
+				names[i] = by[round](s)
+			default:
+				names[i] = marked(strings.Split(names[i], mark)[0], s.Identity()+strings.Repeat(" ", round))
+			}
+			again = true
+		}
+		if !again {
+			return names
+		}
+		shared = sharedNames(sources, names)
+	}
+}
+
+// sharedNames tells which names several sources have that are not equal.
+func sharedNames(sources []Source, names []string) func(name string) bool {
 	owner := make(map[string]string, len(sources))
 	shared := make(map[string]bool)
-	for _, s := range sources {
-		short, id := ShortName(s), s.Identity()
-		if first, ok := owner[short]; ok && first != id {
-			shared[short] = true
-		}
-		owner[short] = id
-	}
-	names := make([]string, len(sources))
 	for i, s := range sources {
-		if names[i] = ShortName(s); shared[names[i]] {
-			names[i] = UniqueName(s)
+		id := s.Identity()
+		if first, ok := owner[names[i]]; ok && first != id {
+			shared[names[i]] = true
 		}
+		owner[names[i]] = id
 	}
-	return names
+	return func(name string) bool { return shared[name] }
 }
 
 // RevisionName is the name of the revision of a package, by the packages guide: the
@@ -175,15 +207,14 @@ func RevisionName(name, digest string) (string, error) {
 // DigestName is the name of the revision of a package by the packages v2 design,
 // which takes the hash of the image. That has 64 digits, one more than a DNS label
 // may have, and is the same for two sources that mirror each other. So it is the
-// first 52 digits, "-", and 10 digits of a hash of the source. The error says that
-// digest is not one; it matches [ErrInvalid].
+// first 36 digits, "-", and 26 letters and digits of a hash of the source. The
+// error says that digest is not one; it matches [ErrInvalid].
 func DigestName(s Source, digest string) (string, error) {
 	hexDigits, err := digestDigits(digest)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(s.Identity()))
-	return hexDigits[:maxLabel-1-hashPart] + "-" + hex.EncodeToString(sum[:])[:hashPart], nil
+	return hexDigits[:maxLabel-1-hashPart] + "-" + hashOf(s.Identity()), nil
 }
 
 func digestDigits(digest string) (string, error) {

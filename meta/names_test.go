@@ -47,10 +47,10 @@ func TestShortName(t *testing.T) {
 		{"the example of the packages guide, Installing a Package", "crossplane/provider-gcp", "provider-gcp"},
 		{"another registry", "xpkg.upbound.io/crossplane-contrib/provider-aws", "provider-aws"},
 		{"no namespace", "ubuntu", "ubuntu"},
-		{"a name that is no label is told apart", "a/b_c.d", "b-c-d--0a40df6c08"},
-		{"a name with nothing to keep", "a/...", "x--8184174fe1"},
-		{"a name that looks as if it were told apart is so", "a/b--c", "b-c--cf23de8fd9"},
-		{"a long name is cut", "a/" + strings.Repeat("abcde", 12), strings.Repeat("abcde", 7) + "abc--8e64219ef5"},
+		{"a name that is no label is told apart", "a/b_c.d", "b-c-d--bjan63aiwvie4wjz6fei6t3ukq"},
+		{"a name with nothing to keep", "a/...", "x--qgcbot7boptxrxkmgv7a3dhywg"},
+		{"a name that looks as if it were told apart is so", "a/b--c", "b-c--z4r55d6zakmyhy2mxsrpaisomm"},
+		{"a long name is cut", "a/" + strings.Repeat("abcde", 12), strings.Repeat("abcde", 4) + "ab--rzscdhxvpqnbzatspnq4ipbr43"},
 	} {
 		got := meta.ShortName(mustSource(t, tt.source))
 		if got != tt.want || len(got) > 50 {
@@ -77,12 +77,31 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestNamesOfManySources has pairs that shared a name when 40 bits told them apart.
+func TestNamesOfManySources(t *testing.T) {
+	a, b := mustSource(t, "ex.io/p2612278/x"), mustSource(t, "ex.io/p2095742/x")
+	if names := meta.Names(a, b); names[0] == names[1] || meta.UniqueName(a) == meta.UniqueName(b) {
+		t.Errorf("two sources have the names %v", names)
+	}
+	c, _ := meta.DigestName(a, digest)
+	d, _ := meta.DigestName(b, digest)
+	if c == d {
+		t.Errorf("two sources have the name %s", c)
+	}
+	long := strings.Repeat("a", 50)
+	e, _ := meta.RevisionName(long+"1347398", digest)
+	f, _ := meta.RevisionName(long+"526934", digest)
+	if e == f {
+		t.Errorf("two names lead to %s", e)
+	}
+}
+
 func TestRevisionName(t *testing.T) {
 	for _, tt := range []struct{ reason, name, digest, want string }{
 		{"the name and twelve digits", "provider-gcp", digest, "provider-gcp-ecc25c121431"},
 		{"a name that just fits", strings.Repeat("a", 50), digest, strings.Repeat("a", 50) + "-ecc25c121431"},
-		{"a name that does not fit", strings.Repeat("a", 51), digest, strings.Repeat("a", 38) + "--bfc5fe0e36-ecc25c121431"},
-		{"a name that is no label", "a.b", digest, "a-b--2e7336dc8e-ecc25c121431"},
+		{"a name that does not fit", strings.Repeat("a", 51), digest, strings.Repeat("a", 22) + "--x7c74drwafjmvggfb6vu5v7da6-ecc25c121431"},
+		{"a name that is no label", "a.b", digest, "a-b--fzztnxeoxkd66rzn6vumgvecvp-ecc25c121431"},
 		{"a longer digest", "x", "sha512:" + strings.Repeat("ab", 64), "x-abababababab"},
 	} {
 		got, err := meta.RevisionName(tt.name, tt.digest)
@@ -104,7 +123,7 @@ func TestRevisionName(t *testing.T) {
 func TestDigestName(t *testing.T) {
 	a, b := mustSource(t, "a/b"), mustSource(t, "mirror.example.org/a/b")
 	name, err := meta.DigestName(a, digest)
-	if want := "ecc25c121431dfc7058754427f97c034ecde26d4aafa0da16d25-4a109c6f6b"; err != nil || name != want || len(name) != 63 {
+	if want := "ecc25c121431dfc7058754427f97c034ecde-jiijy33libissodrlf2swxr3rt"; err != nil || name != want || len(name) != 63 {
 		t.Errorf("DigestName = %s, %v, want %s", name, err, want)
 	}
 	if other, _ := meta.DigestName(b, digest); other == name {
@@ -124,7 +143,7 @@ func FuzzNames(f *testing.F) {
 	f.Add("a/b", "c/b")
 	f.Add("a/b--c", "a/b_c")
 	f.Add(strings.Repeat("a", 60), strings.Repeat("a", 61))
-	f.Add("x--8184174fe1", "...")
+	f.Add("x--qgcbot7boptxrxkmgv7a3dhywg", "...")
 	labels := regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 	f.Fuzz(func(t *testing.T, s, r string) {
 		check := func(what, a, b string, same bool) {

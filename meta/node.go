@@ -10,6 +10,7 @@ import (
 // their order, which values of encoding/json lose.
 type node struct {
 	kind    kind
+	unknown bool     // set for a field that is in Package.Unknown
 	raw     string   // of the value as written; "" if it was made and not read
 	members []member // of an object or an array
 
@@ -100,7 +101,6 @@ func (n *node) set(path Path, value node) bool {
 		if n.kind != object {
 			return false
 		}
-		n.raw = ""
 		n.expand()
 		if m := n.get(e); m != nil {
 			if len(path) == 1 && value.kind == absent {
@@ -123,7 +123,6 @@ func (n *node) set(path Path, value node) bool {
 		if n.kind != array || e < 0 || e >= len(n.members) {
 			return false
 		}
-		n.raw = ""
 		return n.members[e].value.set(path[1:], value)
 	default:
 		return false
@@ -167,11 +166,9 @@ func (n *node) at(path Path) node {
 	return *n
 }
 
-// append writes the value as JSON, without white space of its own.
+// append writes the value as JSON, on one line and with each key once, whatever it
+// was read from.
 func (n *node) append(b []byte) []byte {
-	if n.raw != "" {
-		return append(b, n.raw...)
-	}
 	n.expand()
 	switch n.kind {
 	case object:
@@ -193,8 +190,10 @@ func (n *node) append(b []byte) []byte {
 			b = n.members[i].value.append(b)
 		}
 		return append(b, ']')
-	default:
+	case absent:
 		return append(b, "null"...)
+	default:
+		return append(b, n.raw...)
 	}
 }
 

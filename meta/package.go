@@ -51,7 +51,10 @@ type Package struct {
 
 	// Unknown are the fields that this library has no name for, in the order of
 	// the document. They are encoded again; entries may be removed or added. A path
-	// into spec.dependsOn means the dependency that has this Index.
+	// into spec.dependsOn means the dependency that has this Index. An entry goes
+	// with what holds it: if its path leads through a dependency, the controller, the
+	// object at spec.crossplane or a permission request, and that is not there any
+	// more, the entry is not encoded.
 	Unknown []Unknown
 
 	// kept makes the encoding of an untouched Package equal to what was decoded,
@@ -133,11 +136,11 @@ const (
 
 // HasCapability reports whether the package claims the capability. As Crossplane
 // does, it compares letters and digits only, and those in either case: SafeStart
-// is safe-start.
+// is safe-start. No package claims a capability that has none of either.
 func (p *Package) HasCapability(capability string) bool {
 	want := foldCapability(capability)
 	for _, c := range p.Capabilities {
-		if foldCapability(c) == want {
+		if want != "" && foldCapability(c) == want {
 			return true
 		}
 	}

@@ -58,6 +58,9 @@ func TestHasCapability(t *testing.T) {
 		{"digits count", "v1-composition", "v1composition", true},
 		{"digits differ", "v2-composition", "v1-composition", false},
 		{"another one", "composition", meta.CapabilityOperation, false},
+		{"nothing asked, and nothing claimed", "", "", false},
+		{"separators asked and claimed", "--", "-", false},
+		{"neither letters nor digits that count", "é", "é", false},
 		{"the beginning of one", "safe", meta.CapabilitySafeStart, false},
 	} {
 		p := meta.Package{Capabilities: []string{"other", tt.claimed}}

@@ -45,7 +45,7 @@ const (
 type ProvidedKind struct {
 	Group, Kind, ListKind string
 	Plural, Singular      string
-	Scope                 string // ScopeCluster or ScopeNamespaced
+	Scope                 string // ScopeCluster or ScopeNamespaced; of a faulty definition, what it declares
 	Versions              []ProvidedVersion
 
 	// Definition is the kind of the object that defines it, such as

@@ -20,6 +20,10 @@ func TestXRDKinds(t *testing.T) {
 		{"version v1 has cluster scope", meta.XRD{APIVersion: "apiextensions.crossplane.io/v1"}, []string{"Cluster xdatabases.a.io"}},
 		{"a claim is namespaced", meta.XRD{APIVersion: "apiextensions.crossplane.io/v1", ClaimNames: claim}, []string{"Cluster xdatabases.a.io", "Namespaced databases.a.io claim"}},
 		{"version v2 is namespaced", meta.XRD{APIVersion: "apiextensions.crossplane.io/v2"}, []string{"Namespaced xdatabases.a.io"}},
+		{"version v1 knows no scope", meta.XRD{APIVersion: "apiextensions.crossplane.io/v1", Scope: "Namespaced"}, []string{"Cluster xdatabases.a.io"}},
+		{"nor did its beta", meta.XRD{APIVersion: "apiextensions.crossplane.io/v1beta1", Scope: "Namespaced"}, []string{"Cluster xdatabases.a.io"}},
+		{"a scope that there is not is no other", meta.XRD{APIVersion: "apiextensions.crossplane.io/v2", Scope: "Planet"}, []string{"Planet xdatabases.a.io"}},
+		{"a later version may have a scope", meta.XRD{APIVersion: "apiextensions.crossplane.io/v3", Scope: "Namespaced"}, []string{"Namespaced xdatabases.a.io"}},
 		{"version v2 may have cluster scope", meta.XRD{APIVersion: "apiextensions.crossplane.io/v2", Scope: "Cluster"}, []string{"Cluster xdatabases.a.io"}},
 		{"version v2 may be as version v1 was", meta.XRD{APIVersion: "apiextensions.crossplane.io/v2", Scope: "LegacyCluster", ClaimNames: claim}, []string{"Cluster xdatabases.a.io", "Namespaced databases.a.io claim"}},
 	} {

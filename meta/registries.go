@@ -1,13 +1,17 @@
 package meta
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Registries says where packages really are: which registry those come from that
 // name none, and which mirrors stand for others. The zero value is Docker Hub and
 // no mirrors.
 type Registries struct {
 	// Default is the registry of sources that name none, such as xpkg.upbound.io;
-	// [DefaultRegistry] if empty.
+	// [DefaultRegistry] if empty. It is a host with an optional port, and one that a
+	// reference can name: localhost, or with a dot or a colon in it.
 	Default string
 
 	// Rewrites are the rules for mirrors, in any order.
@@ -45,19 +49,24 @@ type Resolution struct {
 // defaulted nor rewritten again, and must name its registry if that is not
 // [DefaultRegistry].
 //
-// The error, a [*ReferenceError], says that the source, with the default registry
-// or as rewritten, is not the name of a repository.
+// The error, a [*ReferenceError], says that the default registry is none, or that
+// the source, as declared, with the default registry or as rewritten, is not the
+// name of a repository. What a rule yields is not one either if it has an empty
+// path element that the name did not have, as by a rule that drops the registry
+// and leaves its slash.
 func (r Registries) Resolve(s Source) (Resolution, error) {
 	res := Resolution{Declared: s, Defaulted: s}
 	if err := s.Err(); err != nil {
 		return Resolution{}, err
 	}
 	if !s.HasRegistry() && r.Default != "" {
-		d, err := ParseSource(r.Default + "/" + s.text)
-		if err != nil {
-			return Resolution{}, err
+		if !isRegistry(r.Default) || !isAuthority(r.Default) {
+			return Resolution{}, &ReferenceError{
+				Text: r.Default, Want: "a registry",
+				Err: errors.New("it must be localhost or a host with a dot or a port, and nothing else"),
+			}
 		}
-		res.Defaulted = d
+		res.Defaulted = Source{text: r.Default + "/" + s.text, registry: r.Default, path: s.path}
 	}
 	res.Rewritten = res.Defaulted
 	name := res.Defaulted.Identity()
@@ -73,10 +82,18 @@ func (r Registries) Resolve(s Source) (Resolution, error) {
 		if err != nil {
 			return Resolution{}, err
 		}
+		if hasEmptyElement(m.path) && !hasEmptyElement(res.Defaulted.path) {
+			return Resolution{}, &ReferenceError{
+				Text: m.text, Want: "an image repository",
+				Err: errors.New("the rule from " + quote(res.Rule.From) + " to " + quote(res.Rule.To) + " leaves an empty path element"),
+			}
+		}
 		res.Rewritten = m
 	}
 	return res, nil
 }
+
+func hasEmptyElement(path string) bool { return strings.Contains("/"+path+"/", "//") }
 
 // canonicalPrefix spells the host of a prefix as identities do.
 func canonicalPrefix(prefix string) string {

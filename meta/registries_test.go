@@ -26,6 +26,10 @@ func TestRegistries(t *testing.T) {
 		{"the zero value", meta.Registries{}, "crossplane/x", "index.docker.io/crossplane/x", "index.docker.io/crossplane/x", ""},
 		{"a default registry", meta.Registries{Default: "xpkg.upbound.io"}, "crossplane/x", "xpkg.upbound.io/crossplane/x", "xpkg.upbound.io/crossplane/x", ""},
 		{"a default registry has no namespace library", meta.Registries{Default: "xpkg.upbound.io"}, "x", "xpkg.upbound.io/x", "xpkg.upbound.io/x", ""},
+		{"a default registry with a port", meta.Registries{Default: "registry:5000"}, "a/x", "registry:5000/a/x", "registry:5000/a/x", ""},
+		{"a default registry of this machine", meta.Registries{Default: "localhost"}, "a/x", "localhost/a/x", "localhost/a/x", ""},
+		{"the alias as the default registry", meta.Registries{Default: "docker.io"}, "x", "index.docker.io/library/x", "index.docker.io/library/x", ""},
+		{"empty elements that are declared are nobody's fault", meta.Registries{Rewrites: rules}, "xpkg.upbound.io/a//x", "xpkg.upbound.io/a//x", "mirror.example.org/upbound/a//x", "xpkg.upbound.io/"},
 		{"a default registry is for those without one", meta.Registries{Default: "xpkg.upbound.io"}, "ghcr.io/a/x", "ghcr.io/a/x", "ghcr.io/a/x", ""},
 		{"the default comes first, then the mirror", meta.Registries{Default: "xpkg.upbound.io", Rewrites: rules}, "a/x", "xpkg.upbound.io/a/x", "mirror.example.org/upbound/a/x", "xpkg.upbound.io/"},
 		{"the longest prefix wins", meta.Registries{Rewrites: rules}, "xpkg.upbound.io/crossplane-contrib/x", "xpkg.upbound.io/crossplane-contrib/x", "mirror.example.org/contrib/x", "xpkg.upbound.io/crossplane-contrib/"},
@@ -56,6 +60,12 @@ func TestRegistriesFailure(t *testing.T) {
 		registries meta.Registries
 		source     meta.Source
 	}{
+		{"a default registry that a reference cannot name", meta.Registries{Default: "noregistry"}, mustSource(t, "a/b")},
+		{"a default registry with a slash", meta.Registries{Default: "xpkg.upbound.io/"}, mustSource(t, "a/b")},
+		{"a default registry with a path", meta.Registries{Default: "xpkg.upbound.io/x"}, mustSource(t, "a/b")},
+		{"a default registry with a scheme", meta.Registries{Default: "https://xpkg.upbound.io"}, mustSource(t, "a/b")},
+		{"a rule that leaves a slash at the beginning", meta.Registries{Rewrites: []meta.Rewrite{{From: "index.docker.io", To: ""}}}, mustSource(t, "a/b")},
+		{"a rule that doubles a slash", meta.Registries{Rewrites: []meta.Rewrite{{From: "ghcr.io", To: "m.example.org/"}}}, mustSource(t, "ghcr.io/a/b")},
 		{"a source that names nothing", meta.Registries{}, meta.Source{}},
 		{"a default registry that is none", meta.Registries{Default: "a b.c"}, mustSource(t, "a/x")},
 		{"a rule that makes no repository", meta.Registries{Rewrites: []meta.Rewrite{{From: "index.docker.io/a/x", To: ""}}}, mustSource(t, "a/x")},

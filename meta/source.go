@@ -24,8 +24,10 @@ const (
 // The zero Source names nothing. A Source that was decoded from metadata may hold
 // a text that is no repository name, see [Source.Err].
 //
-// The parser is equal to the name package of go-containerregistry with its weak
-// validation, which is what Crossplane parses references with.
+// The parser is equal to ParseReference in the name package of
+// go-containerregistry with its weak validation, which is what Crossplane parses
+// references with. So a URL is no source: NewRepository of that package would take
+// https://b1 for the path /b1 in a registry "https:".
 type Source struct {
 	text     string
 	registry string // as declared; "" if the text names none
@@ -56,7 +58,7 @@ func parseRepository(s string) (Source, *ReferenceError) {
 		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("it must not have a URL scheme")}
 	}
 	src := Source{text: s, path: s}
-	if first, rest, ok := strings.Cut(s, "/"); ok && (first == "localhost" || strings.ContainsAny(first, ".:")) {
+	if first, rest, ok := strings.Cut(s, "/"); ok && isRegistry(first) {
 		src.registry, src.path = first, rest
 	}
 	if err := checkPath(src.path); err != nil {
@@ -66,6 +68,11 @@ func parseRepository(s string) (Source, *ReferenceError) {
 		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("its registry is not a host with an optional port")}
 	}
 	return src, nil
+}
+
+// isRegistry reports whether the first element of a name is that of a registry.
+func isRegistry(first string) bool {
+	return first == "localhost" || strings.ContainsAny(first, ".:")
 }
 
 func checkPath(path string) error {
@@ -141,6 +148,10 @@ func (s Source) Repository() string {
 
 // Name is the complete name of the repository, registry and path, by which it is
 // fetched. It is the declared text for an invalid source.
+//
+// As in go-containerregistry, the 255 characters of a path are those that were
+// declared. A path of 248 or more to which the namespace "library" is added has a
+// name that is too long to be parsed again.
 func (s Source) Name() string {
 	if s.path == "" {
 		return s.text

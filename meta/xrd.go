@@ -1,5 +1,7 @@
 package meta
 
+import "strings"
+
 // An XRD is what a composite resource definition says of the API kinds that it
 // makes. Package parser fills it from the document.
 type XRD struct {
@@ -18,7 +20,7 @@ type XRD struct {
 	ClaimNames *XRDNames
 
 	// Scope is the scope as declared: Namespaced, Cluster or LegacyCluster. It is
-	// empty if nothing is said, and in version v1, which knows no scope.
+	// empty if nothing is said. Version v1 knows no scope: there it means nothing.
 	Scope string
 
 	Versions []ProvidedVersion
@@ -32,21 +34,35 @@ type XRDNames struct {
 
 // Kinds are the API kinds that the definition makes, each by a custom resource
 // definition of its own: the composite resource and, if the definition offers
-// claims, the claim. A composite resource of version v1 has cluster scope; one of
-// version v2 is namespaced unless the definition says otherwise. A claim is
-// namespaced.
+// claims, the claim. A composite resource of version v1 and its alphas and betas
+// has cluster scope, whatever the definition says; one of version v2 is namespaced
+// unless the definition says otherwise. A scope that there is not is kept as it
+// was declared. A claim is namespaced.
 func (x XRD) Kinds() []ProvidedKind {
-	scope := ScopeCluster
-	if _, version := SplitAPIVersion(x.APIVersion); x.Scope == ScopeNamespaced || x.Scope == "" && version == "v2" {
-		scope = ScopeNamespaced
-	}
-	kinds := []ProvidedKind{x.kind(x.Names, scope)}
+	kinds := []ProvidedKind{x.kind(x.Names, x.scope())}
 	if x.ClaimNames != nil {
 		claim := x.kind(*x.ClaimNames, ScopeNamespaced)
 		claim.Claim = true
 		kinds = append(kinds, claim)
 	}
 	return kinds
+}
+
+// scope is that of the composite resource.
+func (x XRD) scope() string {
+	_, version := SplitAPIVersion(x.APIVersion)
+	switch {
+	case version == "v1" || strings.HasPrefix(version, "v1alpha") || strings.HasPrefix(version, "v1beta"):
+		return ScopeCluster
+	case x.Scope == "LegacyCluster":
+		return ScopeCluster
+	case x.Scope == "" && version == "v2":
+		return ScopeNamespaced
+	case x.Scope == "":
+		return ScopeCluster
+	default:
+		return x.Scope
+	}
 }
 
 func (x XRD) kind(names XRDNames, scope string) ProvidedKind {

@@ -2,10 +2,10 @@ package install
 
 import "slices"
 
-// An Attempt is everything that decides how a pull of a package goes: when none
-// of it changes, trying again gives the same result. (packages v2 design,
-// Package Controller: a failed pull is retried when only the pull secrets
-// changed)
+// An Attempt is everything that decides how a pull of a package goes, and why it
+// failed if it did: when nothing that decides changes, trying again gives the
+// same result. (packages v2 design, Package Controller: a failed pull is retried
+// when only the pull secrets changed)
 type Attempt struct {
 	// Package is the reference that was pulled, as written in spec.package.
 	Package string `json:"package"`
@@ -16,6 +16,9 @@ type Attempt struct {
 	// PullSecrets are the names of the secrets that were offered. Their order
 	// says nothing.
 	PullSecrets []string `json:"pullSecrets,omitempty"`
+	// Cause is, of an attempt that failed, the text of the error. It is for
+	// people to read: Changes does not compare it.
+	Cause string `json:"cause,omitempty"`
 }
 
 // Change names a part of an Attempt in which two attempts differ.

@@ -28,14 +28,18 @@ type Claim struct {
 }
 
 // NewClaim returns the claim of a package: the objects of ObjectsOf, and the
-// dependencies of its metadata.
+// dependencies of its metadata. Where the metadata is nil, the package is taken
+// to be of the manifest's kind, and to depend on nothing.
 func NewClaim(m *Manifest, pkg *meta.Package, provides *meta.Provides) Claim {
 	c := Claim{
 		Package: m.Metadata.Name, Image: m.Spec.Package,
-		DependsOn:        slices.Clone(pkg.DependsOn),
 		SkipDependencies: !m.Spec.ResolvesDependencies(),
 	}
-	for _, o := range ObjectsOf(pkg.Kind, provides) {
+	kind := m.Kind
+	if pkg != nil {
+		kind, c.DependsOn = pkg.Kind, slices.Clone(pkg.DependsOn)
+	}
+	for _, o := range ObjectsOf(kind, provides) {
 		switch {
 		case isCRD(o.Ref):
 			c.CRDs = append(c.CRDs, o.Name)
@@ -84,7 +88,9 @@ func (e *MissingError) Is(target error) bool { return target == meta.ErrInvalid 
 // everything that it claims, in place of what was recorded of it before; the
 // receiver is not changed. The errors are a *ConflictError with every object
 // that another package has, and a *MissingError with every dependency that does
-// not hold; both come joined. Nothing is claimed then: it is all or nothing.
+// not hold; both come joined. The error is meta.FieldErrors where the claim holds
+// what a valid lock cannot, or where there is no lock. Nothing is claimed then:
+// it is all or nothing.
 //
 // Claim is how exactly one of two packages wins that want the same objects,
 // although their controllers run at the same time. The lock is the only record,
@@ -95,6 +101,12 @@ func (e *MissingError) Is(target error) bool { return target == meta.ErrInvalid 
 // objects, or it can be written. Whoever writes first wins, and the loser never
 // holds a part. (packages v2 design, Phase 2)
 func (l *PackageLock) Claim(c Claim) (*PackageLock, error) {
+	if l == nil {
+		return nil, meta.FieldErrors{missing(nil, "the PackageLock of the cluster")}
+	}
+	if faults := c.validate(); len(faults) > 0 {
+		return nil, sorted(faults)
+	}
 	if err := errors.Join(l.conflicts(c), l.missing(c)); err != nil {
 		return nil, err
 	}
@@ -123,8 +135,11 @@ func (l *PackageLock) Claim(c Claim) (*PackageLock, error) {
 }
 
 // Release returns a lock without the package and everything that it owns; the
-// receiver is not changed.
+// receiver is not changed. That of nil is nil.
 func (l *PackageLock) Release(pkg string) *PackageLock {
+	if l == nil {
+		return nil
+	}
 	next := *l
 	next.Spec.Packages = slices.DeleteFunc(slices.Clone(l.Spec.Packages), func(p PackageDependencies) bool { return p.Name == pkg })
 	next.Spec.Compositions = without(l.Spec.Compositions, pkg)
@@ -164,12 +179,13 @@ func (l *PackageLock) missing(c Claim) error {
 	if c.SkipDependencies {
 		return nil
 	}
+	installed := l.versions()
 	var missing []MissingDependency
 	for _, d := range c.DependsOn {
 		if d.Package.IsZero() {
 			continue
 		}
-		installed, holds := l.satisfies(d)
+		installed, holds := satisfies(d, installed[d.Package.Identity()])
 		if !holds {
 			missing = append(missing, MissingDependency{Dependency: d, Installed: installed})
 		}
@@ -180,15 +196,24 @@ func (l *PackageLock) missing(c Claim) error {
 	return &MissingError{Package: c.Package, Missing: missing}
 }
 
-// satisfies looks for the dependency among the installed packages, and returns
-// the version that is there.
-func (l *PackageLock) satisfies(d meta.Dependency) (installed meta.Version, holds bool) {
+// versions returns the versions that are installed, by the identity of their
+// source.
+func (l *PackageLock) versions() map[string][]meta.Version {
+	versions := make(map[string][]meta.Version, len(l.Spec.Packages))
 	for _, p := range l.Spec.Packages {
-		r, err := meta.ParseReference(p.Image)
-		if err != nil || !r.Source.Equal(d.Package) {
-			continue
+		if r, err := meta.ParseReference(p.Image); err == nil {
+			id := r.Source.Identity()
+			versions[id] = append(versions[id], r.Version())
 		}
-		if installed = r.Version(); d.Constraint.Allows(installed) {
+	}
+	return versions
+}
+
+// satisfies looks for a version that will do, and returns one that is there even
+// if none will.
+func satisfies(d meta.Dependency, versions []meta.Version) (installed meta.Version, holds bool) {
+	for _, installed = range versions {
+		if d.Constraint.Allows(installed) {
 			return installed, true
 		}
 	}
@@ -197,8 +222,10 @@ func (l *PackageLock) satisfies(d meta.Dependency) (installed meta.Version, hold
 
 func dependencySources(dependencies []meta.Dependency) []string {
 	var sources []string
+	listed := make(map[string]bool)
 	for _, d := range dependencies {
-		if s := d.Package.String(); s != "" && !slices.Contains(sources, s) {
+		if s := d.Package.String(); s != "" && !listed[s] {
+			listed[s] = true
 			sources = append(sources, s)
 		}
 	}

@@ -73,6 +73,12 @@ func TestClaimRefused(t *testing.T) {
 		Package: "a", Image: "docker.io/crossplane/a:v1.0.0",
 		CRDs: []string{"x.example.org", "y.example.org"}, Compositions: []string{"net"},
 	})
+	const noName = ` is not the name of an object (it may hold lower case letters, digits, - and ., and begins and ends with a letter or digit)`
+	faulty, err := meta.Decode([]byte(`{"apiVersion":"meta.pkg.crossplane.io/v1","kind":"Provider","metadata":{"name":"c"},"spec":{"dependsOn":[{"provider":"A/B"}]}}`))
+	if err == nil {
+		t.Fatal("a source in upper case is no fault")
+	}
+	bad := faulty.DependsOn[0].Package
 	for name, tc := range map[string]struct {
 		reason string
 		claim  install.Claim
@@ -100,6 +106,16 @@ func TestClaimRefused(t *testing.T) {
 			want: `package "b" cannot take control: customresourcedefinition "x.example.org" is controlled by package "a"` + "\n" +
 				`package "b" depends on function crossplane/fn, which is not installed`,
 		},
+		"NotForALock": {
+			reason: "packages v2 design, PackageLock API: what a valid lock cannot hold is not claimed, and every fault is told",
+			claim: install.Claim{
+				Image: "garbage image", CRDs: []string{"x.example.org", "", "A"}, Compositions: []string{"-"}, DependsOn: []meta.Dependency{{}, {Package: bad}},
+			},
+			want: `compositions[0]: "-"` + noName + `; crds[1]: missing, want the name of an object; crds[2]: "A"` + noName +
+				`; dependsOn[1].package: "A/B" is not an image repository (its path may hold lower case letters, digits and _ - . / only)` +
+				`; image: "garbage image" is not an image reference or the name of a cached package (its path may hold lower case letters, digits and _ - . / only)` +
+				`; package: missing, want the name of an object`,
+		},
 		"Skip": {
 			reason: "packages guide, spec.skipDependencyResolution: installed without considering its dependencies",
 			claim:  install.Claim{Package: "b", Image: "b:v1", DependsOn: dependsOn(t, `[{"function":"crossplane/fn"}]`), SkipDependencies: true},
@@ -119,6 +135,20 @@ func TestClaimRefused(t *testing.T) {
 	}
 }
 
+func TestClaimNoLock(t *testing.T) {
+	const reason = "packages v2 design, PackageLock API: there is one lock, and nothing is claimed without it"
+	var none *install.PackageLock
+	_, err := none.Claim(install.Claim{Package: "a", Image: "a:v1"})
+	diff(t, reason, []string{"missing, want the PackageLock of the cluster"}, texts(t, err))
+	diff(t, reason, none, none.Release("a"))
+}
+
+func TestClaimCached(t *testing.T) {
+	const reason = "packages guide, Pre-Populating the Package Cache: the name of a cached package is recorded, too"
+	got := mustClaim(t, lock(), install.Claim{Package: "a", Image: "MyCoolPkg"})
+	diff(t, reason, nil, got.Validate())
+}
+
 func TestNewClaim(t *testing.T) {
 	m := &install.Manifest{Metadata: install.Metadata{Name: "c"}, Spec: install.ManifestSpec{Package: "a/c:v1", SkipDependencyResolution: ptr(true)}}
 	pkg := &meta.Package{Kind: meta.Configuration, DependsOn: dependsOn(t, `[{"provider":"a/b"}]`)}
@@ -136,6 +166,16 @@ func TestNewClaim(t *testing.T) {
 		Package: "c", Image: "a/c:v1", CRDs: []string{"xnets.example.org", "nets.example.org", "buckets.example.org"},
 		Compositions: []string{"net"}, SkipDependencies: true,
 	}, got)
+}
+
+func TestNewClaimWithoutMetadata(t *testing.T) {
+	const reason = "metadata that nobody knows asks for nothing; the manifest tells the kind"
+	provides := &meta.Provides{Compositions: []meta.ProvidedComposition{{Name: "net"}}}
+	for kind, want := range map[meta.Kind][]string{meta.Configuration: {"net"}, meta.Function: nil} {
+		m := &install.Manifest{Kind: kind, Metadata: install.Metadata{Name: "c"}, Spec: install.ManifestSpec{Package: "a/c:v1"}}
+		diff(t, reason, install.Claim{Package: "c", Image: "a/c:v1", Compositions: want}, install.NewClaim(m, nil, provides))
+		diff(t, reason, install.Claim{Package: "c", Image: "a/c:v1"}, install.NewClaim(m, nil, nil))
+	}
 }
 
 // An apiServer holds a lock, and refuses writes that are not of the newest

@@ -36,7 +36,8 @@ type Conflict struct {
 	// Via is what is in the rival's package, when that is not Object itself:
 	// the XRD that would make the CRD.
 	Via *Ref `json:"via,omitempty"`
-	// Holder controls the object, Rival wants to.
+	// Holder controls the object, Rival wants to. The holder may be a definition
+	// in the rival's own package, which would make the CRD that is wanted.
 	Holder Claimant `json:"holder"`
 	Rival  Claimant `json:"rival"`
 }
@@ -44,7 +45,9 @@ type Conflict struct {
 // Cedes says whether the conflict will pass: the holder is another revision of
 // the same package, which gives the object up once it is Inactive. Try again
 // then. (packages v2 design, PackageRevision Controller: Created as Active)
-func (c Conflict) Cedes() bool { return c.Holder.Package != "" && c.Holder.Package == c.Rival.Package }
+func (c Conflict) Cedes() bool {
+	return c.Holder.Package != "" && c.Holder.Package == c.Rival.Package && !makesCRDs(c.Holder.Ref)
+}
 
 // String is such as: customresourcedefinition "x" is controlled by package "a".
 func (c Conflict) String() string {

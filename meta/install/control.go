@@ -22,41 +22,67 @@ func (o Object) clone() Object {
 	return o
 }
 
-// API versions of the objects that packages install, for references to them.
+// API versions of the objects that packages install, for references to them. An
+// XRD may be of a newer version, which Ref.Is does not look at.
 const (
 	crdAPIVersion         = "apiextensions.k8s.io/v1"
+	xrdAPIVersion         = "apiextensions.crossplane.io/v1"
+	mrdAPIVersion         = "apiextensions.crossplane.io/v1alpha1"
 	compositionAPIVersion = "apiextensions.crossplane.io/v1"
+	webhookAPIVersion     = "admissionregistration.k8s.io/v1"
 )
 
 // ObjectsOf lists what a revision of a package takes control of, as far as
-// others can have it too: its CRDs, the definitions that make CRDs, and its
-// Compositions, in the order of provides. A Function's CRDs only tell the
-// schema of its input and are not installed. (packages v2 design, PackageLock
-// API; xpkg specification, Function Package Requirements)
+// others can have it too: its CRDs, the definitions that make CRDs, its
+// Compositions, and its webhook configurations, in the order of provides, each
+// once. A Function's CRDs only tell the schema of its input and are not
+// installed. (packages v2 design, PackageLock API; xpkg specification, Function
+// Package Requirements)
 func ObjectsOf(kind meta.Kind, provides *meta.Provides) []Object {
 	if kind == meta.Function || provides == nil {
 		return nil
 	}
 	var objects []Object
 	for _, k := range provides.Kinds {
-		if k.Definition == meta.DefinitionCRD {
+		switch k.Definition {
+		case meta.DefinitionCRD:
 			objects = append(objects, Object{Ref: Ref{APIVersion: crdAPIVersion, Kind: k.Definition, Name: k.CRDName()}})
-			continue
-		}
-		same := func(o Object) bool { return o.Kind == k.Definition && o.Name == k.Name }
-		i := slices.IndexFunc(objects, same)
-		if i < 0 {
-			i = len(objects)
-			objects = append(objects, Object{Ref: Ref{APIVersion: compositionAPIVersion, Kind: k.Definition, Name: k.Name}})
-		}
-		if !slices.Contains(objects[i].Makes, k.CRDName()) {
-			objects[i].Makes = append(objects[i].Makes, k.CRDName())
+		case meta.DefinitionMRD:
+			objects = append(objects, Object{Ref: Ref{APIVersion: mrdAPIVersion, Kind: k.Definition, Name: k.Name}, Makes: []string{k.CRDName()}})
+		default:
+			objects = append(objects, Object{Ref: Ref{APIVersion: xrdAPIVersion, Kind: k.Definition, Name: k.Name}, Makes: []string{k.CRDName()}})
 		}
 	}
 	for _, c := range provides.Compositions {
 		objects = append(objects, Object{Ref: Ref{APIVersion: compositionAPIVersion, Kind: "Composition", Name: c.Name}})
 	}
-	return objects
+	for _, w := range provides.Webhooks {
+		objects = append(objects, Object{Ref: Ref{APIVersion: webhookAPIVersion, Kind: w.Kind, Name: w.Configuration}})
+	}
+	return distinct(objects)
+}
+
+// distinct returns the objects, each once, at its first place, with all that it
+// makes.
+func distinct(objects []Object) []Object {
+	var all []Object
+	places := make(map[objectKey][]int)
+	for _, o := range objects {
+		key := objectKey{o.Kind, o.Name}
+		i := slices.IndexFunc(places[key], func(i int) bool { return all[i].Is(o.Ref) })
+		if i < 0 {
+			places[key] = append(places[key], len(all))
+			all = append(all, o.clone())
+			continue
+		}
+		first := &all[places[key][i]]
+		for _, name := range o.Makes {
+			if !slices.Contains(first.Makes, name) {
+				first.Makes = append(first.Makes, name)
+			}
+		}
+	}
+	return all
 }
 
 // A Write is what is to be done to one object so that its owners are as they
@@ -80,23 +106,40 @@ type Write struct {
 // that an object makes are created by whoever makes them, so that nothing is
 // written for them; they only must not be somebody else's.
 //
-// It is all or nothing: when any object has another controller, the error is a
-// *ConflictError with every conflict, and nothing is to be written. (packages
-// guide, Provider Packages and spec.revisionActivationPolicy; packages v2
-// design, PackageRevision Controller)
+// It is all or nothing: when any object has another controller, be it beside the
+// revision, the error is a *ConflictError with every conflict, and nothing is to
+// be written. So it is when the package is at odds with itself: what makes a CRD
+// is going to control it, so that neither the package can bring that CRD too, nor
+// two objects of it make one CRD. An object that is wanted twice is written once.
+// (packages guide, Provider Packages and spec.revisionActivationPolicy; packages
+// v2 design, PackageRevision Controller)
 func TakeControl(rival Claimant, wanted, existing []Object, known []Claimant) ([]Write, error) {
 	cluster := newCluster(existing, known)
+	wanted = distinct(wanted)
+	makers := make(map[string]Ref) // the first object that is wanted and makes the CRD
+	for _, want := range slices.Backward(wanted) {
+		for _, name := range want.Makes {
+			makers[name] = want.Ref
+		}
+	}
 	var writes []Write
 	var conflicts []Conflict
 	for _, want := range wanted {
 		there, exists := cluster.object(want.Ref)
-		if holder, held := cluster.holder(want.Ref); held && !holder.Ref.Is(rival.Ref) {
-			conflicts = append(conflicts, Conflict{Object: want.Ref, Holder: holder, Rival: rival})
+		if maker, made := makers[want.Name]; made && isCRD(want.Ref) {
+			conflicts = append(conflicts, Conflict{Object: want.Ref, Holder: Claimant{Package: rival.Package, Ref: maker}, Rival: rival})
+		} else {
+			for _, holder := range cluster.holders(want.Ref, rival) {
+				conflicts = append(conflicts, Conflict{Object: want.Ref, Holder: holder, Rival: rival})
+			}
 		}
 		for _, name := range want.Makes {
 			made := Ref{APIVersion: crdAPIVersion, Kind: meta.DefinitionCRD, Name: name}
-			holder, held := cluster.holder(made)
-			if held && !holder.Ref.Is(rival.Ref) && !holder.Ref.Is(want.Ref) {
+			if maker := makers[name]; !maker.Is(want.Ref) {
+				conflicts = append(conflicts, Conflict{Object: made, Via: &want.Ref, Holder: Claimant{Package: rival.Package, Ref: maker}, Rival: rival})
+				continue
+			}
+			for _, holder := range cluster.holders(made, rival, want.Ref) {
 				conflicts = append(conflicts, Conflict{Object: made, Via: &want.Ref, Holder: holder, Rival: rival})
 			}
 		}
@@ -121,7 +164,7 @@ func TakeControl(rival Claimant, wanted, existing []Object, known []Claimant) ([
 func TakeOwnership(revision Ref, wanted, existing []Object) []Write {
 	cluster := newCluster(existing, nil)
 	var writes []Write
-	for _, want := range wanted {
+	for _, want := range distinct(wanted) {
 		there, exists := cluster.object(want.Ref)
 		if !exists {
 			continue
@@ -166,31 +209,51 @@ func (c cluster) object(r Ref) (Object, bool) {
 	return Object{}, false
 }
 
-// holder returns who controls an object. A CRD that an XRD controls is held by
-// whoever controls the XRD, and a CRD that is not there yet by whoever controls
-// what will make it.
-func (c cluster) holder(r Ref) (Claimant, bool) {
-	if o, ok := c.object(r); ok {
-		if controller, held := controllerOf(o.Owners); held {
-			if !makesCRDs(controller) {
-				return c.claimant(controller), true
-			}
-			if maker, ok := c.object(controller); ok {
-				if above, held := controllerOf(maker.Owners); held {
-					return c.claimant(above), true
-				}
-			}
-			return c.claimant(controller), true
+// holders returns everybody but the rival who controls an object. A CRD that an
+// XRD controls is held by whoever controls the XRD, and a CRD that nobody
+// controls yet by whoever controls what will make it. What the rival wants to
+// make it with is left out.
+func (c cluster) holders(r Ref, rival Claimant, with ...Ref) []Claimant {
+	var holders []Claimant
+	add := func(controller Ref) {
+		if controller.Is(rival.Ref) {
+			return
+		}
+		holder := c.above(controller)
+		if holder.Ref.Is(rival.Ref) {
+			// The rival's own XRD makes the CRD, and is its controller all the
+			// same.
+			holder = Claimant{Package: rival.Package, Ref: controller}
+		}
+		if !slices.ContainsFunc(with, holder.Ref.Is) && !slices.Contains(holders, holder) {
+			holders = append(holders, holder)
 		}
 	}
-	if isCRD(r) {
+	object, _ := c.object(r)
+	controllers := controllersOf(object.Owners)
+	for _, controller := range controllers {
+		add(controller)
+	}
+	if len(controllers) == 0 && isCRD(r) {
 		for _, maker := range c.makers[r.Name] {
-			if above, held := controllerOf(maker.Owners); held {
-				return c.claimant(above), true
+			if len(controllersOf(maker.Owners)) > 0 {
+				add(maker.Ref)
 			}
 		}
 	}
-	return Claimant{}, false
+	return holders
+}
+
+// above returns who stands behind a controller: itself, unless it is an XRD that
+// somebody controls in turn.
+func (c cluster) above(controller Ref) Claimant {
+	if makesCRDs(controller) {
+		maker, _ := c.object(controller)
+		if above := controllersOf(maker.Owners); len(above) > 0 {
+			return c.claimant(above[0])
+		}
+	}
+	return c.claimant(controller)
 }
 
 func (c cluster) claimant(r Ref) Claimant {

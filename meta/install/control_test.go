@@ -167,6 +167,41 @@ func TestTakeControl(t *testing.T) {
 			},
 			want: []install.Write{{Object: xrd("xs.example.org", []string{"xs.example.org"}, ownedBy(old), controlledBy(rival))}},
 		},
+		"CRDBesideItsXRD": {
+			reason: "packages v2 design, PackageLock API: a definition counts with the CRDs that it ends in, which the same package cannot bring, too",
+			wanted: []install.Object{crd("xs.example.org"), xrd("xs.example.org", []string{"xs.example.org"})},
+			err: `ProviderRevision "a-2" of package "a" cannot take control: customresourcedefinition "xs.example.org" ` +
+				`is controlled by CompositeResourceDefinition "xs.example.org" of package "a"`,
+		},
+		"TwoXRDsOfOneCRD": {
+			reason: "packages v2 design, PackageLock API: a CRD can be made by one definition only",
+			wanted: []install.Object{xrd("xs.example.org", []string{"s.example.org"}), xrd("ys.example.org", []string{"s.example.org"})},
+			err: `ProviderRevision "a-2" of package "a" cannot take control: customresourcedefinition "s.example.org" ` +
+				`(made by compositeresourcedefinition "ys.example.org") is controlled by CompositeResourceDefinition "xs.example.org" of package "a"`,
+		},
+		"CRDOfOwnXRD": {
+			reason: guide + "one controller of a resource: a CRD that the revision's own XRD made is the XRD's",
+			wanted: []install.Object{crd("xs.example.org")},
+			existing: []install.Object{
+				crd("xs.example.org", xrdOwner), xrd("xs.example.org", []string{"xs.example.org"}, controlledBy(rival)),
+			},
+			err: `ProviderRevision "a-2" of package "a" cannot take control: customresourcedefinition "xs.example.org" ` +
+				`is controlled by CompositeResourceDefinition "xs.example.org" of package "a"`,
+		},
+		"WantedTwice": {
+			reason: active + "an object is created once",
+			wanted: []install.Object{crd("a.example.org"), crd("b.example.org"), crd("a.example.org")},
+			want: []install.Write{
+				{Create: true, Object: crd("a.example.org", controlledBy(rival))}, {Create: true, Object: crd("b.example.org", controlledBy(rival))},
+			},
+		},
+		"TwoControllers": {
+			reason:   guide + "one controller of a resource: another one beside the revision is a conflict",
+			wanted:   []install.Object{crd("a.example.org")},
+			existing: []install.Object{crd("a.example.org", controlledBy(rival), controlledBy(other))},
+			err: `ProviderRevision "a-2" of package "a" cannot take control: customresourcedefinition "a.example.org" ` +
+				`is controlled by ProviderRevision "b-1" of package "b"`,
+		},
 		"XRDOfNobody": {
 			reason:   "a CRD whose XRD no package has is the XRD's",
 			wanted:   []install.Object{crd("xs.example.org")},
@@ -195,7 +230,7 @@ func TestTakeOwnership(t *testing.T) {
 	const reason = "packages guide, spec.revisionActivationPolicy; packages v2 design, Modified to be Inactive: remove the controller reference, but keep the owner reference"
 	self, other := revisionOf("a", "a-1", "u1"), revisionOf("b", "b-1", "u2")
 	got := install.TakeOwnership(self.Ref,
-		[]install.Object{crd("mine.example.org"), crd("theirs.example.org"), crd("settled.example.org"), crd("missing.example.org")},
+		[]install.Object{crd("mine.example.org"), crd("theirs.example.org"), crd("settled.example.org"), crd("missing.example.org"), crd("mine.example.org")},
 		[]install.Object{
 			crd("mine.example.org", controlledBy(self)), crd("theirs.example.org", controlledBy(other)), crd("settled.example.org", ownedBy(self)),
 		})
@@ -252,14 +287,24 @@ func TestObjectsOf(t *testing.T) {
 	provides := &meta.Provides{
 		Kinds: []meta.ProvidedKind{
 			{Group: "example.org", Kind: "Bucket", Plural: "buckets", Definition: meta.DefinitionCRD, Name: "buckets.example.org"},
+			{Group: "example.org", Kind: "Disk", Plural: "disks", Definition: meta.DefinitionMRD, Name: "disks.example.org"},
 			{Group: "example.org", Kind: "XNet", Plural: "xnets", Definition: meta.DefinitionXRD, Name: "xnets.example.org"},
 			{Group: "example.org", Kind: "Net", Plural: "nets", Definition: meta.DefinitionXRD, Name: "xnets.example.org", Claim: true},
 		},
-		Compositions: []meta.ProvidedComposition{{Name: "net"}},
+		Compositions: []meta.ProvidedComposition{{Name: "net"}, {Name: "net"}},
+		Webhooks: []meta.ProvidedWebhook{
+			{Kind: "ValidatingWebhookConfiguration", Configuration: "checks", Name: "a.example.org"},
+			{Kind: "ValidatingWebhookConfiguration", Configuration: "checks", Name: "b.example.org"},
+		},
 	}
+	webhooks := install.Object{Ref: install.Ref{APIVersion: "admissionregistration.k8s.io/v1", Kind: "ValidatingWebhookConfiguration", Name: "checks"}}
 	composition := install.Object{Ref: install.Ref{APIVersion: "apiextensions.crossplane.io/v1", Kind: "Composition", Name: "net"}}
-	diff(t, "packages v2 design, PackageLock API: CRDs, what ends in CRDs, and Compositions",
-		[]install.Object{crd("buckets.example.org"), xrd("xnets.example.org", []string{"xnets.example.org", "nets.example.org"}), composition},
+	mrd := install.Object{
+		Ref:   install.Ref{APIVersion: "apiextensions.crossplane.io/v1alpha1", Kind: "ManagedResourceDefinition", Name: "disks.example.org"},
+		Makes: []string{"disks.example.org"},
+	}
+	diff(t, "packages v2 design, PackageLock API: CRDs, what ends in CRDs, and Compositions; xpkg specification 2026: and webhook configurations",
+		[]install.Object{crd("buckets.example.org"), mrd, xrd("xnets.example.org", []string{"xnets.example.org", "nets.example.org"}), composition, webhooks},
 		install.ObjectsOf(meta.Provider, provides))
 	diff(t, "xpkg specification 2026, Function Package Requirements: the CRDs of a Function are not created",
 		[]install.Object(nil), install.ObjectsOf(meta.Function, provides))

@@ -101,36 +101,47 @@ func (d *decoder) integer(p meta.Path, raw json.RawMessage, v reflect.Value) {
 
 func (d *decoder) object(p meta.Path, raw json.RawMessage, v reflect.Value) {
 	l := layoutOf(v.Type())
-	seen := make(map[string]bool)
-	for name, value := range members(raw) {
-		at := join(p, name)
-		if seen[name] {
-			d.faults = append(d.faults, twice(at))
-			continue
-		}
-		seen[name] = true
-		if m, ok := l.member(name); ok {
-			d.value(at, value, v.FieldByIndex(m.index))
+	for _, f := range d.fields(p, raw) {
+		if m, ok := l.member(f.Name); ok {
+			d.value(join(p, f.Name), f.JSON, v.FieldByIndex(m.index))
 			continue
 		}
 		unknown := v.FieldByIndex(l.unknown)
-		unknown.Set(reflect.Append(unknown, reflect.ValueOf(Field{Name: name, JSON: compact(value)})))
+		unknown.Set(reflect.Append(unknown, reflect.ValueOf(Field{Name: f.Name, JSON: compact(f.JSON)})))
 	}
 }
 
 func (d *decoder) stringMap(p meta.Path, raw json.RawMessage, v reflect.Value) {
 	m := reflect.MakeMap(v.Type())
-	for name, value := range members(raw) {
-		at, key := join(p, name), reflect.ValueOf(name)
-		if m.MapIndex(key).IsValid() {
-			d.faults = append(d.faults, twice(at))
-			continue
-		}
-		if kindOf(value) == "null" || d.is(at, value, "a string") {
-			m.SetMapIndex(key, reflect.ValueOf(text(value)))
+	for _, f := range d.fields(p, raw) {
+		if kindOf(f.JSON) == "null" || d.is(join(p, f.Name), f.JSON, "a string") {
+			m.SetMapIndex(reflect.ValueOf(f.Name), reflect.ValueOf(text(f.JSON)))
 		}
 	}
 	v.Set(m)
+}
+
+// fields returns the members of a JSON object, each name once: the last one of a
+// name counts, as it does in package meta, and every other one is a fault.
+func (d *decoder) fields(p meta.Path, raw json.RawMessage) Fields {
+	var all Fields
+	last := make(map[string]int)
+	for name, value := range members(raw) {
+		last[name] = len(all)
+		all = append(all, Field{Name: name, JSON: value})
+	}
+	if len(last) == len(all) {
+		return all
+	}
+	kept := all[:0]
+	for i, f := range all {
+		if last[f.Name] != i {
+			d.faults = append(d.faults, twice(join(p, f.Name)))
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 func (d *decoder) list(p meta.Path, raw json.RawMessage, v reflect.Value) {

@@ -223,27 +223,32 @@ func TestValidateDesign(t *testing.T) {
 				`spec.dependsOn[1].version: a version belongs to a package`,
 			},
 		},
+		"DependencyTag": {
+			reason: "package format v2, The Packaged Format: a package of the design's time depends on a specific version tag, which may be any word",
+			json:   dependsOn(`{"package":"a/b","version":"master"},{"package":"a/b","version":"=v1"}`),
+		},
 		"DependencyForms": {
 			reason: "packages v2 design, PackageRevision API, spec.dependsOn: crd is always a GVK, package an image with a semver range, crossplane a semver range",
-			json: dependsOn(`{"crd":"buckets"},{"crd":"bucket.example.org"},{"crd":"*.example.org"},{"package":"a/b:v1"},{"package":"A"},` +
+			json: dependsOn(`{"crd":"buckets"},{"crd":"bucket.example.org"},{"crd":"*.example.org"},{"crd":"*.example.org/v1"},{"package":"a/b:v1"},{"package":"A"},` +
 				`{"package":"a/b","version":">= v"},{"crossplane":"new"}`),
 			want: []string{
-				`spec.dependsOn[0].crd: "buckets" is not a group, version and kind: KIND.GROUP/VERSION`,
-				`spec.dependsOn[1].crd: "bucket.example.org" is not a group, version and kind: KIND.GROUP/VERSION`,
-				`spec.dependsOn[2].crd: "*.example.org" is not a group, version and kind: KIND.GROUP/VERSION`,
-				`spec.dependsOn[3].package: "a/b:v1" is not an image repository (the tag or digest belongs in the version)`,
-				`spec.dependsOn[4].package: "A" is not an image repository (its path may hold lower case letters, digits and _ - . / only)`,
-				`spec.dependsOn[5].version: ">= v" is not a version range (improper constraint)`,
-				`spec.dependsOn[6].crossplane: "new" is not a version range (improper constraint)`,
+				`spec.dependsOn[0].crd: "buckets" is not a group, version and kind: KIND.GROUP/VERSION or *.GROUP/VERSION`,
+				`spec.dependsOn[1].crd: "bucket.example.org" is not a group, version and kind: KIND.GROUP/VERSION or *.GROUP/VERSION`,
+				`spec.dependsOn[2].crd: "*.example.org" is not a group, version and kind: KIND.GROUP/VERSION or *.GROUP/VERSION`,
+				`spec.dependsOn[4].package: "a/b:v1" is not an image repository (the tag or digest belongs in the version)`,
+				`spec.dependsOn[5].package: "A" is not an image repository (its path may hold lower case letters, digits and _ - . / only)`,
+				`spec.dependsOn[6].version: ">= v" is not a version range (improper constraint)`,
+				`spec.dependsOn[7].crossplane: "new" is not a version range (improper constraint)`,
 			},
 		},
 		"Lock": {
 			reason: "packages v2 design, PackageLock API: owners are packages of the lock",
 			json: `{` + lock + `,"spec":{"packages":[{"name":"a","image":"a"},{"name":"a","image":""},{"image":"a:v1","dependencies":["B"]}],` +
-				`"compositions":{"c":"gone"},"customResourceDefinitions":{"x.example.org":"a","y.example.org":""}}}`,
+				`"compositions":{"c":"gone"},"customResourceDefinitions":{"x.example.org":"a","y.example.org":"","z/":"a"}}}`,
 			want: []string{
 				`spec.compositions.c: "gone" is not the name of a package in spec.packages`,
 				`spec.customResourceDefinitions["y.example.org"]: "" is not the name of a package in spec.packages`,
+				`spec.customResourceDefinitions["z/"]: "z/"` + names,
 				`spec.packages[1].image: missing, want an image reference`,
 				`spec.packages[1].name: the package "a" is recorded already`,
 				`spec.packages[2].dependencies[0]: "B" is not an image repository (its path may hold lower case letters, digits and _ - . / only)`,

@@ -62,11 +62,14 @@
 //
 // Faults of a value are [meta.FieldErrors]; the stable words in
 // [meta.FieldError.Fault] are those of package meta and the Fault constants
-// here. A [*ConflictError] and a [*MissingError] say what cannot be installed
-// beside what is there. All of them match [meta.ErrInvalid].
+// here. Where a JSON object has a name twice, the last one counts, and every
+// other one is a fault. A [*ConflictError] and a [*MissingError] say what cannot
+// be installed beside what is there. All of them match [meta.ErrInvalid].
 //
-// Nothing in this package waits, starts a goroutine, or keeps state. Functions
-// do not change their arguments; what they return may share memory with them,
-// may be read concurrently, and is not to be modified, save where a method says
-// that it changes its receiver (Default, UnmarshalJSON).
+// Nothing in this package waits, starts a goroutine, or keeps state. A nil
+// *meta.Package or *meta.Provides means that nobody knows it; other pointers are
+// not to be nil. Functions do not change their arguments; what they return may
+// share memory with them, may be read concurrently, and is not to be modified,
+// save where a method says that it changes its receiver (Default,
+// UnmarshalJSON).
 package install

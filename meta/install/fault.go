@@ -54,20 +54,26 @@ func sorted(faults meta.FieldErrors) meta.FieldErrors {
 
 // merge adds what validation found to what decoding found. A field of a wrong
 // type looks absent to validation: what that says of its path, or of anything
-// below it, is noise.
+// below it, is noise. Either list may be as long as the document, so they are
+// not compared with each other one by one.
 func merge(decoded, validated meta.FieldErrors) meta.FieldErrors {
+	unread := make(map[string]bool)
+	for _, d := range decoded {
+		if d.Fault == meta.FaultType {
+			unread[d.Path.String()] = true
+		}
+	}
 	all := slices.Clone(decoded)
 	for _, v := range validated {
-		unread := func(d *meta.FieldError) bool { return d.Fault == meta.FaultType && leadsTo(d.Path, v.Path) }
-		if !slices.ContainsFunc(decoded, unread) {
+		noise := false
+		for n := 0; n <= len(v.Path) && !noise; n++ {
+			noise = unread[v.Path[:n].String()]
+		}
+		if !noise {
 			all = append(all, v)
 		}
 	}
 	return sorted(all)
-}
-
-func leadsTo(p, q meta.Path) bool {
-	return len(p) <= len(q) && slices.Equal(p, q[:len(p)])
 }
 
 // orNil keeps a typed nil out of error values.

@@ -25,9 +25,9 @@ type Manifest struct {
 // Absent fields mean the documented defaults: OrDefault of the policies and the
 // methods of ManifestSpec return what is in effect.
 type ManifestSpec struct {
-	// Package is the image reference of the package. With PullNever it is the
-	// name of a package that was loaded into the cache by hand: "mycoolpkg" for
-	// mycoolpkg.xpkg. (packages guide, spec.package and Pre-Populating the
+	// Package is the image reference of the package. With PullNever it may also
+	// be the name of a package that was loaded into the cache by hand:
+	// "mycoolpkg" for mycoolpkg.xpkg, of letters, digits and . _ -. (packages guide, spec.package and Pre-Populating the
 	// Package Cache)
 	Package           string     `json:"package"`
 	PackagePullPolicy PullPolicy `json:"packagePullPolicy,omitempty"`

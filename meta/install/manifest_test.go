@@ -301,22 +301,42 @@ func TestValidateManifest(t *testing.T) {
 		},
 		"CachedFileNoReference": {
 			reason: "packages guide, Pre-Populating the Package Cache: with Never it need not be an image reference",
-			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"my-cool-pkg"},"spec":{"package":"My Cool Pkg","packagePullPolicy":"Never"}}`,
+			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"my-cool-pkg"},"spec":{"package":"My_Cool-Pkg.2","packagePullPolicy":"Never"}}`,
+		},
+		"CachedFileIsNoName": {
+			reason: "packages guide, Pre-Populating the Package Cache: the name of the package, which is no sentence",
+			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"a"},"spec":{"package":"my cool pkg!","packagePullPolicy":"Never"}}`,
+			want:   []string{`spec.package: "my cool pkg!" is not an image reference or the name of a cached package (its path may hold lower case letters, digits and _ - . / only)`},
+		},
+		"CachedFileHidden": {
+			reason: "packages guide, Pre-Populating the Package Cache: an option or a hidden file is no package",
+			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"a"},"spec":{"package":".Pkg","packagePullPolicy":"Never"}}`,
+			want:   []string{`spec.package: ".Pkg" is not an image reference or the name of a cached package (its path may hold lower case letters, digits and _ - . / only)`},
+		},
+		"CachedReferenceEscapes": {
+			reason: "a reference to the cache does not leave the cache, though every letter of it may be in a reference",
+			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"a"},"spec":{"package":"../../etc/passwd","packagePullPolicy":"Never"}}`,
+			want:   []string{`spec.package: "../../etc/passwd" is not an image reference or the name of a cached package (it has the path element "..")`},
+		},
+		"ReferenceIsPath": {
+			reason: "no registry has a repository of an absolute path",
+			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"a"},"spec":{"package":"/etc/passwd:v1"}}`,
+			want:   []string{`spec.package: "/etc/passwd:v1" is not an image reference (it has the path element "")`},
 		},
 		"CachedFileEscapes": {
 			reason: "a name in the cache does not leave the cache",
 			json:   `{"apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","metadata":{"name":"a"},"spec":{"package":"../Secret","packagePullPolicy":"Never"}}`,
-			want:   []string{`spec.package: "../Secret" is not an image reference (its path may hold lower case letters, digits and _ - . / only)`},
+			want:   []string{`spec.package: "../Secret" is not an image reference or the name of a cached package (its path may hold lower case letters, digits and _ - . / only)`},
 		},
 		"AllAtOnce": {
 			reason: "all faults of an object come at once, those of types and those of meaning, sorted by path",
 			json: `{"apiVersion":"pkg.crossplane.io/v1","kind":"Provider","metadata":{"name":"-"},"spec":{"revisionHistoryLimit":"three",` +
-				`"package":5,"packagePullPolicy":"x","skipDependencyResolution":"yes","ignoreCrossplaneConstraints":0,"package":"a/b"}}`,
+				`"package":"a/b","packagePullPolicy":"x","skipDependencyResolution":"yes","ignoreCrossplaneConstraints":0,"package":5}}`,
 			want: []string{
 				`metadata.name: "-" is not the name of an object (it may hold lower case letters, digits, - and ., and begins and ends with a letter or digit)`,
 				`spec.ignoreCrossplaneConstraints: the number 0 is not a boolean`,
-				`spec.package: the number 5 is not a string`,
 				`spec.package: the field is there twice`,
+				`spec.package: the number 5 is not a string`,
 				`spec.packagePullPolicy: "x" is not ` + pullPolicies,
 				`spec.revisionHistoryLimit: "three" is not an integer of 64 bits`,
 				`spec.skipDependencyResolution: "yes" is not a boolean`,

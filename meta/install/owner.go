@@ -43,15 +43,16 @@ type OwnerReference struct {
 // IsController says whether the owner controls the object.
 func (o OwnerReference) IsController() bool { return o.Controller != nil && *o.Controller }
 
-// controllerOf returns the first owner that controls; Kubernetes allows for
-// one.
-func controllerOf(owners []OwnerReference) (Ref, bool) {
+// controllersOf returns the owners that control. Kubernetes allows for one, and
+// what was not read from it may have more.
+func controllersOf(owners []OwnerReference) []Ref {
+	var controllers []Ref
 	for _, o := range owners {
 		if o.IsController() {
-			return o.Ref, true
+			controllers = append(controllers, o.Ref)
 		}
 	}
-	return Ref{}, false
+	return controllers
 }
 
 // withOwner returns owners with r among them, as their controller or as one

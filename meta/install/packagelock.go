@@ -35,7 +35,8 @@ type PackageLockSpec struct {
 type PackageDependencies struct {
 	// Name is the name of the package's install manifest.
 	Name string `json:"name,omitempty"`
-	// Image is the image reference that is installed.
+	// Image is the image reference that is installed, or the name of a cached
+	// package (see ManifestSpec.Package).
 	Image string `json:"image,omitempty"`
 	// Dependencies are what the package depends on: image references without
 	// tag and digest.

@@ -51,11 +51,14 @@ type Dependency struct {
 	// Package is an image reference without tag and digest; Version says which
 	// versions of it will do.
 	Package string `json:"package,omitempty"`
-	// CRD is a group, version and kind, as in meta.Dependency.
+	// CRD is a group, version and kind, or all kinds of a group, as
+	// meta.ParseCRDRef reads it.
 	CRD string `json:"crd,omitempty"`
 	// Crossplane is a range of the versions of Crossplane that will do.
 	Crossplane string `json:"crossplane,omitempty"`
-	// Version is a range that goes with Package.
+	// Version is a range that goes with Package, or a tag: the packages of the
+	// design's time have either, and a bare word is that tag (see
+	// meta.ParseDependencyConstraint).
 	Version string `json:"version,omitempty"`
 	Unknown Fields `json:"-"`
 }

@@ -37,14 +37,15 @@ type RefusedPermission struct {
 // the package brings, refusedGroups are the API groups for which Crossplane's
 // RBAC manager is configured to reject requests; "*" refuses all.
 //
-// Only a Provider's controller gets anything. Dependencies give none: to depend
+// Only a Provider's controller gets anything, and none does whose metadata is
+// nil. Dependencies give none: to depend
 // on a kind is not to reconcile it. The rules for the package's own kinds are
 // those of Crossplane's RBAC manager: everything but deleting them, their
 // status, and setting their finalizers; one rule per API group, groups and
 // kinds sorted. (packages v2 design, PackageRevision API, spec.dependsOn)
 func PermissionsOf(pkg *meta.Package, provides *meta.Provides, refusedGroups ...string) Permissions {
 	var p Permissions
-	if pkg.Kind != meta.Provider {
+	if pkg == nil || pkg.Kind != meta.Provider {
 		return p
 	}
 	p.Implied = impliedPermissions(provides)

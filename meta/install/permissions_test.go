@@ -148,3 +148,7 @@ func TestSteps(t *testing.T) {
 		diff(t, tc.reason+": "+tc.kind, tc.want, install.Steps(tc.kind, tc.from, tc.to))
 	}
 }
+
+func TestPermissionsOfNothing(t *testing.T) {
+	diff(t, "metadata that nobody knows gives no permission", install.Permissions{}, install.PermissionsOf(nil, nil, "*"))
+}

@@ -40,7 +40,10 @@ type Plan struct {
 	// changes nothing.
 	History History `json:"history"`
 	// CurrentImage is the full image name of the revision History.Current: the
-	// source as it was declared, and the digest.
+	// source as it was declared, and the digest. A PackageRevision does not hold
+	// it: of one that was read from a cluster it is known as long as the package
+	// resolves to it, or the History that was given has it as Current or as the
+	// Image of the revision. Else it is empty, and History.Current serves.
 	CurrentImage string `json:"currentImage,omitempty"`
 	// Retry lists what changed since the pull failed, in which case it is worth
 	// another try at once.
@@ -73,17 +76,28 @@ type Plan struct {
 // cannot tell a revision that was just activated from one that long was, if it
 // is both current and Manual; it keeps its number then.
 //
-// The error is meta.FieldErrors for a history that contradicts itself, and a
+// What the resolution or History.Current tells of an existing revision, its
+// digest and its image, is in the history that comes back.
+//
+// The error is meta.FieldErrors for a history or a resolution that contradicts
+// itself: a number below zero, two revisions of one name, number or digest, what
+// is no digest, an image that has another digest than it is said to have. It is a
 // *ConflictError for a revision that another package controls. There is no plan
 // then.
 func PlanRevisions(parent Parent, h History, r Resolution) (*Plan, error) {
 	p := planner{parent: parent, resolution: r, highest: h.Highest}
 	for _, rev := range h.Revisions {
-		p.revisions = append(p.revisions, rev.clone())
-		p.highest = max(p.highest, rev.Number)
+		rev = rev.clone()
+		if rev.Digest == "" {
+			rev.Digest = rev.imageDigest()
+		}
+		p.revisions = append(p.revisions, rev)
 	}
 	if faults := p.validate(); len(faults) > 0 {
 		return nil, sorted(faults)
+	}
+	for _, rev := range p.revisions {
+		p.highest = max(p.highest, rev.Number)
 	}
 	if err := p.foreign(); err != nil {
 		return nil, err

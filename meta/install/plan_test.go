@@ -527,7 +527,6 @@ func TestPlanRefuses(t *testing.T) {
 				},
 			},
 			want: []string{
-				`highest: the number 9223372036854775807 is not the number of a revision`,
 				`ref.name: missing, want the name of the package`,
 				`revisionActivationPolicy: "Sometimes" is not an activation policy: Automatic or Manual`,
 				`revisionHistoryLimit: the number -2 is not a number of revisions from 0 (0 keeps all)`,
@@ -543,7 +542,53 @@ func TestPlanRefuses(t *testing.T) {
 			reason: "what a package resolves to is a digest",
 			parent: parent("", 1),
 			res:    install.Resolution{Digest: "v1.0.0"},
-			want:   []string{`digest: "v1.0.0" is not a version (it is not "sha256:" and 64 hexadecimal digits)`},
+			want:   []string{`digest: "v1.0.0" is not a digest (it is not "sha256:" and 64 hexadecimal digits)`},
+		},
+		"Contradictions": {
+			reason: "numbers, digests and images tell revisions apart, and are what they say",
+			parent: parent("", 1),
+			history: install.History{
+				Highest: -2,
+				Revisions: []install.Revision{
+					{Name: "a", Digest: digestOf(2), Number: 3, Desired: install.Inactive},
+					{Name: "b", Image: "r/p@" + digestOf(2), Number: 3, Desired: install.Inactive},
+					{Name: "c", Digest: "garbage", Number: 4, Desired: install.Inactive},
+					{Name: "d", Digest: digestOf(3), Image: "r/p@" + digestOf(4), Number: 5, Desired: install.Inactive},
+				},
+			},
+			res: install.Resolution{Digest: digestOf(1), Image: "Bad Image"},
+			want: []string{
+				`highest: the number -2 is not the number of a revision`,
+				`image: "Bad Image" is not an image reference (its path may hold lower case letters, digits and _ - . / only)`,
+				`revisions[1].digest: there is another revision of "` + digestOf(2)[:60] + `…"`,
+				`revisions[1].revision: there is another revision with the number 3`,
+				`revisions[2].digest: "garbage" is not a digest (it is not "sha256:" and 64 hexadecimal digits)`,
+				`revisions[3].image: "` + ("r/p@" + digestOf(4))[:60] + `…" is not an image with the digest ` + digestOf(3),
+			},
+		},
+		"OtherImage": {
+			reason: "what a package resolves to is one image",
+			parent: parent("", 1),
+			res:    install.Resolution{Digest: digestOf(1), Image: "r/p@" + digestOf(2)},
+			want:   []string{`image: "` + ("r/p@" + digestOf(2))[:60] + `…" is not an image with the digest ` + digestOf(1)},
+		},
+		"ImageWithoutDigest": {
+			reason: "the image of a resolution has its digest",
+			parent: parent("", 1),
+			res:    install.Resolution{Digest: digestOf(1), Image: "r/p:v1"},
+			want:   []string{`image: "r/p:v1" is not an image with the digest ` + digestOf(1)},
+		},
+		"ImageOfNoDigest": {
+			reason: "an image that was resolved has a digest, though the pull failed",
+			parent: parent("", 1),
+			res:    install.Resolution{Image: "r/p@" + digestOf(2), Failed: &install.Attempt{}},
+			want:   []string{`image: "` + ("r/p@" + digestOf(2))[:60] + `…" is not an image of a known digest`},
+		},
+		"FailedDigest": {
+			reason: "what the registry told before a pull failed is a digest, too",
+			parent: parent("", 1),
+			res:    install.Resolution{Digest: "latest", Failed: &install.Attempt{}},
+			want:   []string{`digest: "latest" is not a digest (it is not "sha256:" and 64 hexadecimal digits)`},
 		},
 		"SameName": {
 			reason:  "two digests that begin alike give one name; that is told, and nothing is taken for the other",
@@ -567,11 +612,14 @@ func TestPlanRefuses(t *testing.T) {
 func TestPlanForeignRevision(t *testing.T) {
 	theirs := revision(1, 1, install.Inactive)
 	theirs.Owners = []install.OwnerReference{{Ref: install.Ref{Kind: "Provider", Name: "other"}, Controller: ptr(true)}}
-	_, err := install.PlanRevisions(parent("", 1), install.History{Revisions: []install.Revision{theirs}}, install.Resolution{Digest: digestOf(2)})
+	both := revision(3, 2, install.Inactive)
+	both.Owners = append(both.Owners, theirs.Owners...)
+	_, err := install.PlanRevisions(parent("", 1), install.History{Revisions: []install.Revision{theirs, both}}, install.Resolution{Digest: digestOf(2)})
 	var conflict *install.ConflictError
 	if !errors.As(err, &conflict) || !errors.Is(err, meta.ErrInvalid) {
 		t.Fatalf("error is %v, want a *ConflictError that matches meta.ErrInvalid", err)
 	}
 	diff(t, "a revision that another package controls is neither changed nor collected",
-		`Provider "p" cannot take control: providerrevision "p-000100000000" is controlled by Provider "other"`, err.Error())
+		`Provider "p" cannot take control: providerrevision "p-000100000000" is controlled by Provider "other"; `+
+			`providerrevision "p-000300000000" is controlled by Provider "other"`, err.Error())
 }

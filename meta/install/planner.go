@@ -2,9 +2,7 @@ package install
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -23,73 +21,18 @@ type planner struct {
 	actions  []Action
 }
 
-func (p *planner) validate() meta.FieldErrors {
-	var faults meta.FieldErrors
-	if p.parent.Ref.Name == "" {
-		faults = append(faults, missing(meta.Path{"ref", "name"}, "the name of the package"))
-	}
-	if a := p.parent.Activation; !a.Valid() {
-		faults = append(faults, activationPolicyFault(meta.Path{"revisionActivationPolicy"}, a))
-	}
-	faults = append(faults, validateHistoryLimit(meta.Path{"revisionHistoryLimit"}, p.parent.HistoryLimit)...)
-	if p.resolution.ok() {
-		name, err := p.parent.RevisionName(p.resolution.Digest)
-		if err != nil {
-			faults = append(faults, &meta.FieldError{Path: meta.Path{"digest"}, Fault: FaultReference, Err: err})
-		}
-		p.resolved = name
-	}
-	if h := p.highest; h > maxNumber {
-		faults = append(faults, rangeFault(meta.Path{"highest"}, h, "the number of a revision"))
-	}
-	seen := make(map[string]bool)
-	for i, r := range p.revisions {
-		faults = append(faults, r.validate(meta.Path{"revisions", i})...)
-		if seen[r.Name] {
-			faults = append(faults, &meta.FieldError{
-				Path: meta.Path{"revisions", i, "name"}, Fault: meta.FaultDuplicate,
-				Err: errors.New("there is another revision " + quote(r.Name)),
-			})
-		}
-		seen[r.Name] = true
-		if r.Name == p.resolved && p.resolved != "" && r.Digest != "" && r.Digest != p.resolution.Digest {
-			faults = append(faults, &meta.FieldError{
-				Path: meta.Path{"revisions", i, "digest"}, Fault: meta.FaultDuplicate, Found: r.Digest,
-				Want: p.resolution.Digest, Err: errors.New("both digests give the name " + quote(r.Name)),
-			})
-		}
-	}
-	return faults
-}
-
-// maxNumber leaves room for the two numbers that one plan gives at most.
-const maxNumber = math.MaxInt64 - 2
-
-func (r Revision) validate(p meta.Path) meta.FieldErrors {
-	faults := validateName(join(p, "name"), r.Name)
-	if !r.Desired.Valid() {
-		faults = append(faults, stateFault(join(p, "desiredState"), r.Desired))
-	}
-	if r.Observed != "" && !r.Observed.Valid() {
-		faults = append(faults, stateFault(join(p, "observedState"), r.Observed))
-	}
-	if r.Number < 0 || r.Number > maxNumber {
-		faults = append(faults, rangeFault(join(p, "revision"), r.Number, "the number of a revision"))
-	}
-	return faults
-}
-
 // foreign refuses to touch revisions that another package controls.
 func (p *planner) foreign() error {
 	var conflicts []Conflict
 	for _, r := range p.revisions {
-		holder, held := controllerOf(r.Owners)
-		if held && !holder.Is(p.parent.Ref) {
-			conflicts = append(conflicts, Conflict{
-				Object: p.parent.RevisionRef(r),
-				Holder: Claimant{Package: holder.Name, Ref: holder},
-				Rival:  Claimant{Package: p.parent.Ref.Name, Ref: p.parent.Ref},
-			})
+		for _, holder := range controllersOf(r.Owners) {
+			if !holder.Is(p.parent.Ref) {
+				conflicts = append(conflicts, Conflict{
+					Object: p.parent.RevisionRef(r),
+					Holder: Claimant{Package: holder.Name, Ref: holder},
+					Rival:  Claimant{Package: p.parent.Ref.Name, Ref: p.parent.Ref},
+				})
+			}
 		}
 	}
 	return conflictError(conflicts)
@@ -103,19 +46,19 @@ func (p *planner) sort() {
 	})
 }
 
-// settle finds out which revisions the history names, and what state they were
-// left in.
+// settle finds out which revisions the resolution and the history name, what
+// these say of them, and what state all were left in.
 func (p *planner) settle(current string) {
-	named := p.find(p.resolved) != nil
-	for _, r := range p.revisions {
+	if p.resolution.ok() {
 		// A revision of the same digest under another name was named by another
 		// rule, and serves as well.
-		if p.resolution.ok() && !named && r.Digest == p.resolution.Digest {
+		if r := p.revisionOf(p.resolution.Digest, p.parent.Source); r != nil {
 			p.resolved = r.Name
+			r.Digest, r.Image = p.resolution.Digest, cmp.Or(r.Image, p.resolvedImage())
 		}
-		if current != "" && (r.Name == current || r.Image == current) {
-			p.current = r.Name
-		}
+	}
+	if r := p.named(current); r != nil {
+		p.current = r.Name
 	}
 	for i := range p.revisions {
 		if r := &p.revisions[i]; r.Observed == "" {
@@ -125,6 +68,59 @@ func (p *planner) settle(current string) {
 			}
 		}
 	}
+}
+
+// named returns the revision that status.currentRevision names, by its name or by
+// that of its image, or nil.
+func (p *planner) named(current string) *Revision {
+	if r := p.find(current); r != nil {
+		return r
+	}
+	image, err := meta.ParseReference(current)
+	if err != nil {
+		return nil
+	}
+	if image.Digest == "" {
+		i := slices.IndexFunc(p.revisions, func(r Revision) bool { return r.Image == current })
+		if i < 0 {
+			return nil
+		}
+		return &p.revisions[i]
+	}
+	r := p.revisionOf(image.Digest, image.Source)
+	if r == nil {
+		r = p.revisionOf(image.Digest, p.parent.Source)
+	}
+	if r != nil {
+		r.Digest, r.Image = image.Digest, cmp.Or(r.Image, current)
+	}
+	return r
+}
+
+// revisionOf returns the revision of an image: that which has its digest or, if
+// its digest is not known, the name for it; or nil.
+func (p *planner) revisionOf(digest string, source meta.Source) *Revision {
+	for i := range p.revisions {
+		if p.revisions[i].Digest == digest {
+			return &p.revisions[i]
+		}
+	}
+	parent := p.parent
+	parent.Source = source
+	if name, err := parent.RevisionName(digest); err == nil {
+		if r := p.find(name); r != nil && r.Digest == "" {
+			return r
+		}
+	}
+	return nil
+}
+
+// resolvedImage is the image that the package resolves to.
+func (p *planner) resolvedImage() string {
+	if p.resolution.Image == "" && !p.parent.Source.IsZero() {
+		return p.parent.Source.WithDigest(p.resolution.Digest).String()
+	}
+	return p.resolution.Image
 }
 
 // activate creates the revision that is missing, and makes one revision Active
@@ -189,13 +185,10 @@ func (p *planner) create(active bool) {
 	r := Revision{
 		Name:        p.resolved,
 		Digest:      p.resolution.Digest,
-		Image:       p.resolution.Image,
+		Image:       p.resolvedImage(),
 		Number:      p.next(),
 		Desired:     Inactive,
 		Annotations: p.resolution.Annotations,
-	}
-	if r.Image == "" && !p.parent.Source.IsZero() {
-		r.Image = p.parent.Source.WithDigest(r.Digest).String()
 	}
 	reason := "the package resolves to a new digest; a user must activate it"
 	if active {
@@ -256,7 +249,7 @@ func (p *planner) drop(name string) {
 func (p *planner) plan() *Plan {
 	plan := &Plan{Actions: p.actions, History: History{Revisions: p.revisions, Current: p.current, Highest: p.highest}}
 	if r := p.find(p.current); r != nil {
-		plan.CurrentImage = r.Image
+		plan.CurrentImage = r.fullImage()
 	}
 	if failed := p.resolution.Failed; failed != nil {
 		now := p.parent.Pull

@@ -202,6 +202,7 @@ func TestAttemptChanges(t *testing.T) {
 	}{
 		"Nothing":       {"the same attempt fails again", failed, nil},
 		"Secrets":       {design + "retried with the new pull secrets", with(func(a *install.Attempt) { a.PullSecrets = []string{"x", "z"} }), []install.Change{install.PullSecretsChanged}},
+		"Cause":         {"how the pull failed is told, and decides nothing", with(func(a *install.Attempt) { a.Cause = "unauthorized" }), nil},
 		"SecretsGone":   {design + "secrets that were taken away are a change, too", with(func(a *install.Attempt) { a.PullSecrets = nil }), []install.Change{install.PullSecretsChanged}},
 		"SecretsOrder":  {"the order of secrets says nothing", with(func(a *install.Attempt) { a.PullSecrets = []string{"y", "x", "y"} }), nil},
 		"Policy":        {"a policy that lets the registry be asked", with(func(a *install.Attempt) { a.PullPolicy = install.PullAlways }), []install.Change{install.PullPolicyChanged}},

@@ -14,7 +14,7 @@ type Resolution struct {
 	// Annotations are those that the revision is to bear:
 	// meta.Package.RevisionAnnotations.
 	Annotations map[string]string `json:"annotations,omitempty"`
-	// Failed is the attempt that failed, if the pull did.
+	// Failed is the attempt that failed, if the pull did; its Cause says how.
 	Failed *Attempt `json:"failed,omitempty"`
 }
 

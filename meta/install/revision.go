@@ -12,8 +12,9 @@ import (
 // PackageRevision of the packages v2 design.
 type Revision struct {
 	Name string `json:"name"`
-	// Digest is that of the package's image; empty when it is not known, and
-	// then the name alone tells which revision it is.
+	// Digest is that of the package's image; empty when it is not known. Then
+	// that in Image counts, and without one the name alone tells which revision
+	// it is.
 	Digest string `json:"digest,omitempty"`
 	// Image is the package's image, with its digest.
 	Image string `json:"image,omitempty"`
@@ -38,6 +39,22 @@ func (r Revision) clone() Revision {
 	return r
 }
 
+// imageDigest is the digest in the name of the image, or "".
+func (r Revision) imageDigest() string {
+	// What is no reference is the name of a cached file, which has no digest.
+	image, _ := meta.ParseReference(r.Image)
+	return image.Digest
+}
+
+// fullImage is the name of the image with its digest, as far as both are known.
+func (r Revision) fullImage() string {
+	image, err := meta.ParseReference(r.Image)
+	if err != nil || image.Digest != "" || r.Digest == "" {
+		return r.Image
+	}
+	return image.Source.WithDigest(r.Digest).String()
+}
+
 // A History is what became of a package's revisions so far. The zero value is
 // that of a package nobody has planned yet.
 type History struct {
@@ -46,7 +63,8 @@ type History struct {
 	Revisions []Revision `json:"revisions,omitempty"`
 	// Current is status.currentRevision: the name of the revision that the
 	// package stands for. The design also calls it the "full image name" of
-	// that revision, which is read here too; see Plan.CurrentImage. With
+	// that revision, which is read here too, by its digest if it has one; see
+	// Plan.CurrentImage. With
 	// ActivateManual it stays on the previous revision until a user activates a
 	// newer one.
 	Current string `json:"currentRevision,omitempty"`

@@ -43,9 +43,13 @@ func NewRevisionManifest(p Parent, r Revision) *RevisionManifest {
 
 // NewPackageRevision returns the object that OpCreate makes in the cluster for
 // a Package of the design: with the ServiceAccount options of the Package, and
-// the requested permissions and the dependencies of the package's metadata.
-// What it installs, and its Deployment, are left to the caller, who has
-// unpacked the package.
+// the requested permissions and the dependencies of the package's metadata,
+// spec.crossplane first, as a dependency on Crossplane. Metadata may be nil when
+// only the digest is known. What the revision installs, and its Deployment, are
+// left to the caller, who has unpacked the package.
+//
+// The object is valid if package, revision and metadata are. What is at fault in
+// the metadata is written as it was declared, for Validate to tell.
 func NewPackageRevision(p *Package, r Revision, pkg *meta.Package) *PackageRevision {
 	rev := &PackageRevision{
 		APIVersion: p.APIVersion,
@@ -54,11 +58,17 @@ func NewPackageRevision(p *Package, r Revision, pkg *meta.Package) *PackageRevis
 		Spec:       PackageRevisionSpec{DesiredState: r.Desired, Revision: r.Number},
 	}
 	rev.Spec.Controller.ServiceAccount = p.Spec.ServiceAccount
+	if pkg == nil {
+		return rev
+	}
 	for _, request := range pkg.Permissions() {
 		rev.Spec.Permissions.Rules = append(rev.Spec.Permissions.Rules, Rule{
 			Verbs: request.Verbs, APIGroups: request.APIGroups, Resources: request.Resources,
 			ResourceNames: request.ResourceNames, NonResourceURLs: request.NonResourceURLs,
 		})
+	}
+	if c := pkg.Crossplane; !c.IsZero() {
+		rev.Spec.DependsOn = append(rev.Spec.DependsOn, Dependency{Crossplane: c.String()})
 	}
 	for _, d := range pkg.DependsOn {
 		rev.Spec.DependsOn = append(rev.Spec.DependsOn, dependencyOf(d))
@@ -71,9 +81,29 @@ func dependencyOf(d meta.Dependency) Dependency {
 	case d.Spelling == meta.SpellingCrossplane:
 		return Dependency{Crossplane: d.Constraint.String()}
 	case !d.CRD.IsZero():
-		return Dependency{CRD: d.CRD.String()}
+		return Dependency{CRD: d.CRD.String(), Version: d.Constraint.String()}
 	}
-	return Dependency{Package: d.Package.String(), Version: d.Constraint.String()}
+	return Dependency{Package: d.Package.String(), Version: versionOf(d.Constraint)}
+}
+
+// versionOf writes a constraint so that parseVersion reads what was meant: a
+// range that would read as a tag, such as v1 from a package of today, gets the
+// "=" that such a range is short for.
+func versionOf(c meta.Constraint) string {
+	text := c.String()
+	if _, exact := c.Exact(); exact || c.Err() != nil {
+		return text
+	}
+	read, err := parseVersion(text)
+	if v, exact := read.Exact(); err == nil && exact && !v.IsFull() {
+		return "=" + text
+	}
+	return text
+}
+
+// parseVersion reads Dependency.Version.
+func parseVersion(s string) (meta.Constraint, error) {
+	return meta.ParseDependencyConstraint(meta.Group+"/v1alpha1", s)
 }
 
 func (r Revision) metadata() Metadata {
@@ -100,11 +130,12 @@ func DecodeRevision(data []byte) (Revision, error) {
 // Revision returns what planning must know of the revision. Its digest is that
 // in the name of its image.
 func (m *RevisionManifest) Revision() Revision {
-	image, _ := meta.ParseReference(m.Spec.Image)
-	return Revision{
-		Name: m.Metadata.Name, Digest: image.Digest, Image: m.Spec.Image, Number: m.Spec.Revision, Desired: m.Spec.DesiredState,
+	r := Revision{
+		Name: m.Metadata.Name, Image: m.Spec.Image, Number: m.Spec.Revision, Desired: m.Spec.DesiredState,
 		Annotations: m.Metadata.Annotations, Owners: m.Metadata.OwnerReferences,
 	}.clone()
+	r.Digest = r.imageDigest()
+	return r
 }
 
 // Encode returns the revision as one line of JSON, unknown fields included. It

@@ -39,7 +39,7 @@ func (m *Manifest) validate() meta.FieldErrors {
 }
 
 // validatePackage checks spec.package. With PullNever no registry is involved,
-// and any name of a cached file will do.
+// and the name of a cached file will do.
 func (s *ManifestSpec) validatePackage() meta.FieldErrors {
 	return validateImage(meta.Path{"spec", "package"}, s.Package, s.PackagePullPolicy == PullNever)
 }
@@ -121,22 +121,47 @@ func validateImage(p meta.Path, s string, cacheName bool) meta.FieldErrors {
 			Err: errors.New("packages cannot be installed from Git sources: push the package to a registry"),
 		}}
 	}
-	_, err := meta.ParseReference(s)
-	if err == nil || cacheName && isFileName(s) {
-		return nil
+	r, err := meta.ParseReference(s)
+	if err == nil {
+		err = checkElements(r.Source)
+	}
+	want := "an image reference"
+	if cacheName {
+		want = "an image reference or the name of a cached package"
 	}
 	var cause *meta.ReferenceError
-	if errors.As(err, &cause) {
+	switch {
+	case err == nil || cacheName && isFileName(s):
+		return nil
+	case errors.As(err, &cause):
 		err = cause.Err // the text is quoted once already
 	}
-	return meta.FieldErrors{{Path: p, Fault: FaultReference, Found: quote(s), Want: "an image reference", Err: err}}
+	return meta.FieldErrors{{Path: p, Fault: FaultReference, Found: quote(s), Want: want, Err: err}}
+}
+
+// checkElements refuses references that look like paths of files. No registry
+// has a repository of such a name, and a cache that is asked for one must not
+// leave its directory.
+func checkElements(s meta.Source) error {
+	for element := range strings.SplitSeq(s.String(), "/") {
+		if element == "" || element == "." || element == ".." {
+			return errors.New(`it has the path element "` + element + `"`)
+		}
+	}
+	return nil
 }
 
 // isFileName says whether s can be the name, without .xpkg, of a file in the
-// package cache.
+// package cache: one that is portable between file systems (POSIX), and not
+// hidden.
 func isFileName(s string) bool {
-	return s != "." && s != ".." && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || strings.ContainsRune(`/\:`, r) })
+	return len(s) <= maxFileName && s[0] != '.' && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
+	})
 }
+
+// maxFileName leaves room for .xpkg in the 255 bytes that file systems allow.
+const maxFileName = 250
 
 func pullPolicyFault(p meta.Path, policy PullPolicy) *meta.FieldError {
 	e := &meta.FieldError{

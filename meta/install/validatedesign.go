@@ -106,22 +106,24 @@ func (d Dependency) validate(p meta.Path) meta.FieldErrors {
 		}
 	}
 	if d.CRD != "" {
-		if ref, err := meta.ParseCRDRef(d.CRD); err != nil || ref.Name == "*" || ref.Version == "" {
+		if _, err := meta.ParseCRDRef(d.CRD); err != nil {
 			faults = append(faults, &meta.FieldError{
 				Path: join(p, "crd"), Fault: meta.FaultCRD, Found: quote(d.CRD),
-				Want: "a group, version and kind: KIND.GROUP/VERSION",
+				Want: "a group, version and kind: KIND.GROUP/VERSION or *.GROUP/VERSION",
 			})
 		}
 	}
-	for _, f := range []struct{ name, value string }{{"crossplane", d.Crossplane}, {"version", d.Version}} {
-		if _, err := meta.ParseConstraint(f.value); err != nil {
-			faults = append(faults, &meta.FieldError{
-				Path: join(p, f.name), Fault: meta.FaultConstraint, Found: quote(f.value),
-				Want: "a version range", Err: errors.Unwrap(err),
-			})
-		}
+	if _, err := meta.ParseConstraint(d.Crossplane); err != nil {
+		faults = append(faults, constraintFault(join(p, "crossplane"), d.Crossplane, err))
+	}
+	if _, err := parseVersion(d.Version); err != nil {
+		faults = append(faults, constraintFault(join(p, "version"), d.Version, err))
 	}
 	return faults
+}
+
+func constraintFault(p meta.Path, s string, err error) *meta.FieldError {
+	return &meta.FieldError{Path: p, Fault: meta.FaultConstraint, Found: quote(s), Want: "a version range", Err: errors.Unwrap(err)}
 }
 
 func sourceFault(p meta.Path, s string, err error) *meta.FieldError {
@@ -134,6 +136,27 @@ func sourceFault(p meta.Path, s string, err error) *meta.FieldError {
 		}
 	}
 	return e
+}
+
+// validate holds a claim to what makes a valid lock.
+func (c Claim) validate() meta.FieldErrors {
+	faults := validateName(meta.Path{"package"}, c.Package)
+	faults = append(faults, validateImage(meta.Path{"image"}, c.Image, true)...)
+	for i, name := range c.CRDs {
+		faults = append(faults, validateName(meta.Path{"crds", i}, name)...)
+	}
+	for i, name := range c.Compositions {
+		faults = append(faults, validateName(meta.Path{"compositions", i}, name)...)
+	}
+	for i, d := range c.DependsOn {
+		if d.Package.IsZero() {
+			continue
+		}
+		if err := d.Package.Err(); err != nil {
+			faults = append(faults, sourceFault(meta.Path{"dependsOn", i, "package"}, d.Package.String(), err))
+		}
+	}
+	return faults
 }
 
 func (l *PackageLock) validate() meta.FieldErrors {
@@ -152,7 +175,7 @@ func (l *PackageLock) validate() meta.FieldErrors {
 		if p.Name != "" {
 			installed[p.Name] = true
 		}
-		faults = append(faults, validateImage(join(at, "image"), p.Image, false)...)
+		faults = append(faults, validateImage(join(at, "image"), p.Image, true)...)
 		for j, d := range p.Dependencies {
 			if _, err := meta.ParseSource(d); err != nil {
 				faults = append(faults, sourceFault(join(at, "dependencies", j), d, err))
@@ -167,6 +190,7 @@ func (l *PackageLock) validate() meta.FieldErrors {
 		{"customResourceDefinitions", l.Spec.CustomResourceDefinitions},
 	} {
 		for _, object := range slices.Sorted(maps.Keys(record.owner)) {
+			faults = append(faults, validateName(meta.Path{"spec", record.field, object}, object)...)
 			if owner := record.owner[object]; !installed[owner] {
 				faults = append(faults, &meta.FieldError{
 					Path: meta.Path{"spec", record.field, object}, Fault: meta.FaultRequired,

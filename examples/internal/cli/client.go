@@ -12,8 +12,9 @@ import (
 )
 
 // Client returns the registry client and the options that the common flags ask
-// for.
-func (c *Common) Client() (*xpkg.Client, *xpkg.Options, error) {
+// for. What goes wrong without ending the job is told on stderr.
+func (e *Env) Client() (*xpkg.Client, *xpkg.Options, error) {
+	c := &e.Common
 	o := &xpkg.Options{}
 	if c.Platform != "" {
 		p, err := v1.ParsePlatform(c.Platform)
@@ -31,7 +32,7 @@ func (c *Common) Client() (*xpkg.Client, *xpkg.Options, error) {
 	default:
 		return nil, nil, &UsageError{Err: fmt.Errorf("-pull %s: want Always, IfNotPresent or Never", c.Pull)}
 	}
-	client := &xpkg.Client{Pull: pull}
+	client := &xpkg.Client{Pull: pull, Event: e.tell}
 	// Where the user has no directory for caches, there is none, unless -cache
 	// names one.
 	if dir := c.Cache; dir != "" {
@@ -40,4 +41,8 @@ func (c *Common) Client() (*xpkg.Client, *xpkg.Options, error) {
 		client.Cache = xpkg.OpenCache(filepath.Join(user, "xpkg"))
 	}
 	return client, o, nil
+}
+
+func (e *Env) tell(event xpkg.Event) {
+	fmt.Fprintf(e.Stderr, "%s: %s: %v\n", event.Kind, event.Name, event.Err)
 }
