@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -13,11 +12,15 @@ import (
 //
 // It returns both: a package with everything that could be read, never nil,
 // and, when anything was wrong, an [ErrorList] with all of it: the errors of
-// the sequence; RuleMetadataMissing when there is no metadata object and
-// RuleMetadataMultiple for each beyond the first; RuleMetadataInvalid, or
-// RuleConstraint for a version range, for every field that meta.Decode refuses, at
-// its place. Objects of unknown kinds are no error here: which kinds a package
+// the sequence; RuleMetadataMissing when there is no metadata object, with up to
+// three objects that come close, and RuleMetadataMultiple for each beyond the
+// first; RuleMetadataInvalid, or RuleConstraint for a version range, for every
+// field that meta.Decode refuses, at its place. Objects of unknown kinds are no error here: which kinds a package
 // may hold is the linter's business.
+//
+// The list holds at most [MaxFaults] of them, those that came first; where there
+// are more, its last error is one of RuleLimit, which matches meta.ErrLimit and
+// says how many.
 func Collect(docs iter.Seq2[*Document, error]) (*Package, error) {
 	c := collector{files: map[string]bool{}}
 	for d, err := range docs {
@@ -36,6 +39,9 @@ func Collect(docs iter.Seq2[*Document, error]) (*Package, error) {
 		return &c.pkg, nil
 	}
 	c.errs.sort()
+	if c.dropped > 0 {
+		c.errs = append(c.errs, tooManyFaults(c.dropped))
+	}
 	return &c.pkg, c.errs
 }
 
@@ -47,6 +53,9 @@ type collector struct {
 	unreadable int // documents that were not
 	files      map[string]bool
 	cutShort   bool // not everything was seen, so nothing can be called missing
+
+	brokenHeader bool // a document of crossplane.yaml could not be read
+	dropped      int  // errors beyond MaxFaults
 }
 
 func (c *collector) fault(err error) {
@@ -54,7 +63,7 @@ func (c *collector) fault(err error) {
 	if !errors.As(err, &e) {
 		e = &Error{Rule: RuleUnreadable, Index: -1, Message: clip(err.Error()), Err: err}
 	}
-	c.errs = append(c.errs, e)
+	c.add(e)
 	if e.Range.File != "" {
 		c.files[e.Range.File] = true
 	}
@@ -63,28 +72,62 @@ func (c *collector) fault(err error) {
 		c.cutShort = c.cutShort || e.Rule == RuleUnreadable || e.Rule == RuleLimit
 	case e.Object == ObjectRef{} && e.Rule != RuleMissingKind && e.Rule != RuleMissingAPIVersion:
 		c.unreadable++
+		c.brokenHeader = c.brokenHeader || e.Range.File == metadataFile
 	}
+}
+
+// add keeps an error while there is room for it.
+func (c *collector) add(e *Error) {
+	if len(c.errs) == MaxFaults {
+		c.dropped++
+		return
+	}
+	c.errs = append(c.errs, e)
+}
+
+// tooManyFaults is the error that stands for n errors.
+func tooManyFaults(n int) *Error {
+	limit := &meta.LimitError{What: "the package", Limit: MaxFaults, Got: MaxFaults + int64(n), Unit: "faults"}
+	return &Error{Rule: RuleLimit, Index: -1, Message: count(n, "more fault") + " in this package", Err: limit}
 }
 
 // pickHeader moves the metadata object out of the objects, and reports others.
 func (c *collector) pickHeader() {
 	header := -1
 	for i, d := range c.pkg.Objects {
-		if !meta.IsMeta(d.APIVersion) {
-			continue
-		}
-		switch {
-		case header < 0, isPackageKind(d.Kind) && !isPackageKind(c.pkg.Objects[header].Kind):
+		if rank(d) > 0 && (header < 0 || rank(d) > rank(c.pkg.Objects[header])) {
 			header = i
-		case isPackageKind(d.Kind):
-			c.multiple(c.pkg.Objects[header], d)
 		}
 	}
 	if header < 0 {
 		return
 	}
+	for i, d := range c.pkg.Objects {
+		if i != header && rank(d) >= rankPackage {
+			c.multiple(c.pkg.Objects[header], d)
+		}
+	}
 	c.pkg.Header = c.pkg.Objects[header]
 	c.pkg.Objects = append(c.pkg.Objects[:header:header], c.pkg.Objects[header+1:]...)
+}
+
+// Ranks of documents: the first of the highest is the metadata object.
+const (
+	rankGroup   = 1 // it is of a metadata group
+	rankPackage = 2 // and of the kind of a package
+	rankFile    = 3 // and where the metadata object of a directory belongs
+)
+
+func rank(d *Document) int {
+	switch {
+	case !meta.IsMeta(d.APIVersion):
+		return 0
+	case !isPackageKind(d.Kind):
+		return rankGroup
+	case d.Range.File != metadataFile:
+		return rankPackage
+	}
+	return rankFile
 }
 
 func isPackageKind(kind string) bool {
@@ -96,7 +139,7 @@ func isPackageKind(kind string) bool {
 }
 
 func (c *collector) multiple(first, second *Document) {
-	c.errs = append(c.errs, &Error{
+	c.add(&Error{
 		Rule: RuleMetadataMultiple, Range: second.Range, Related: []Range{first.Range},
 		Object: second.Ref(), Index: second.Index, Document: second.number,
 		Message: fmt.Sprintf("%s %s is a second metadata object beside %s %s at %s",
@@ -121,22 +164,15 @@ func (c *collector) readMetadata() {
 	}
 }
 
-func (c *collector) missing() {
-	var b strings.Builder
-	fmt.Fprintf(&b, "no crossplane.yaml (Configuration, Provider or Function in %s) found; searched %s in %s",
-		meta.Group, count(c.documents+c.unreadable, "document"), count(len(c.files), "file"))
-	if c.unreadable > 0 {
-		fmt.Fprintf(&b, ", of which %d could not be read", c.unreadable)
-	}
-	c.errs = append(c.errs, &Error{Rule: RuleMetadataMissing, Index: -1, Message: b.String()})
-}
-
 // count returns a number with its noun.
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
+func count(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(int64(n), noun)) }
+
+// plural returns the noun as it stands behind a number.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return noun
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return noun + "s"
 }
 
 func (c *collector) decode(d *Document) *meta.Package {
@@ -148,6 +184,9 @@ func (c *collector) decode(d *Document) *meta.Package {
 	var faults meta.FieldErrors
 	errors.As(err, &faults)
 	for _, f := range faults {
+		if d.Kind == "" && len(f.Path) == 1 && f.Path[0] == "kind" {
+			continue // as of this
+		}
 		e := &Error{
 			Rule: RuleMetadataInvalid, Object: d.Ref(), Index: d.Index, Document: d.number,
 			Path: f.Path, Message: f.Message(), Err: f,
@@ -164,7 +203,7 @@ func (c *collector) decode(d *Document) *meta.Package {
 		default:
 			e.Range = Range{place.Value.File, place.Value.Start, place.Value.Start}
 		}
-		c.errs = append(c.errs, e)
+		c.add(e)
 	}
 	return p
 }

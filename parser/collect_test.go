@@ -27,18 +27,18 @@ func TestCollect(t *testing.T) {
 		"HeaderLast": {"the metadata object may be last", crdA + "---\n" + metaDoc, "demo", []string{"a.example.org"}, nil},
 		"None": {
 			"I20: no metadata object", crdA + "---\n" + crdB, "", []string{"a.example.org", "b.example.org"},
-			[]string{"metadata-missing: no crossplane.yaml (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
+			[]string{"metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
 		},
 		"NoneReadable": {
 			"the syntax error is told before what follows from it", "kind: Provider\n\tx\n---\n" + crdA, "", []string{"a.example.org"},
 			[]string{
 				"f:2:1: yaml-syntax: a tab cannot be used for indentation; use spaces (document 1)",
-				"metadata-missing: no crossplane.yaml (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file, of which 1 could not be read",
+				"metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file, of which 1 could not be read",
 			},
 		},
 		"Empty": {
 			"an empty stream is both", "", "", nil,
-			[]string{"f:1:1: empty-file: there is nothing in it", "metadata-missing: no crossplane.yaml (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 0 documents in 1 file"},
+			[]string{"f:1:1: empty-file: there is nothing in it", "metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 0 documents in 1 file"},
 		},
 		"Two": {
 			"two metadata objects, and the places of both", metaDoc + "---\n" + crdA + "---\n" + second, "demo", []string{"a.example.org", "other"},
@@ -115,6 +115,99 @@ func TestCollect(t *testing.T) {
 				last = d.Index
 			}
 		})
+	}
+}
+
+func TestCollectDir(t *testing.T) {
+	const wants = "(Configuration, Provider or Function in meta.pkg.crossplane.io) found; "
+	install := "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata:\n  name: p\n"
+	upper := "apiVersion: Meta.pkg.crossplane.io/v1\nkind: Function\n"
+	cases := map[string]struct {
+		reason string
+		files  map[string]string
+		header string // its place
+		errs   []string
+	}{
+		"RootFirst": {
+			"the metadata object is that of the root's crossplane.yaml, wherever that sorts",
+			map[string]string{"a/crossplane.yaml": metaDoc, "b.yaml": metaDoc, "crossplane.yaml": metaDoc}, "crossplane.yaml:1:1",
+			[]string{
+				`a/crossplane.yaml:1:1: metadata-multiple: Provider "demo" is a second metadata object beside Provider "demo" at crossplane.yaml:1:1`,
+				`b.yaml:1:1: metadata-multiple: `,
+			},
+		},
+		"NoFile": {
+			"without the file, and without anything near", map[string]string{"a.yaml": crdA, "b.yaml": crdB}, "",
+			[]string{"metadata-missing: no crossplane.yaml " + wants + "searched 2 documents in 2 files"},
+		},
+		"OneFile": {
+			"one file of a directory is no stream", map[string]string{"a.yaml": crdA}, "",
+			[]string{"metadata-missing: no crossplane.yaml " + wants + "searched 1 document in 1 file"},
+		},
+		"SomethingElse": {
+			"the file is there, and holds something else", map[string]string{"crossplane.yaml": crdA}, "",
+			[]string{"metadata-missing: no metadata object " + wants + "crossplane.yaml holds none; searched 1 document in 1 file"},
+		},
+		"Broken": {
+			"the file is there, and cannot be read", map[string]string{"a.yaml": crdA, "crossplane.yaml": "a: b: c\n"}, "",
+			[]string{
+				"crossplane.yaml:1:5: yaml-syntax: ",
+				"metadata-missing: no metadata object " + wants + "crossplane.yaml could not be read; searched 2 documents in 2 files, of which 1 could not be read",
+			},
+		},
+		"NearMisses": {
+			"what an author may have meant, the first three",
+			map[string]string{"a.yaml": install, "b.yaml": upper, "c.yaml": "kind: Configuration\n", "d.yaml": install}, "",
+			[]string{
+				"c.yaml:1:1: missing-api-version: ",
+				"metadata-missing: no crossplane.yaml " + wants + `searched 4 documents in 4 files; near misses are pkg.crossplane.io/v1 Provider "p" at a.yaml:1:1, Meta.pkg.crossplane.io/v1 Function at b.yaml:1:1, Configuration at c.yaml:1:1 (without apiVersion)`,
+			},
+		},
+		"WithoutKind": {
+			"a metadata object without a kind is told of once", map[string]string{"crossplane.yaml": "apiVersion: meta.pkg.crossplane.io/v1\nmetadata:\n  name: a\n"}, "crossplane.yaml:1:1",
+			[]string{"crossplane.yaml:1:1: missing-kind: "},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, err := parser.Collect(parser.Dir(t.Context(), tree(t, tc.files), nil))
+			header := ""
+			if p.Header != nil {
+				header = p.Header.Range.String()
+			}
+			if header != tc.header {
+				t.Errorf("%s: header at %q, want %q", tc.reason, header, tc.header)
+			}
+			errs := list(err)
+			if len(errs) != len(tc.errs) {
+				t.Fatalf("%s: errors\n%v\nwant %q", tc.reason, err, tc.errs)
+			}
+			for i, e := range errs {
+				if !strings.HasPrefix(e.Error(), tc.errs[i]) {
+					t.Errorf("%s: error %d is\n%s\nwant\n%s", tc.reason, i, e, tc.errs[i])
+				}
+			}
+		})
+	}
+}
+
+func TestCollectIsBounded(t *testing.T) {
+	for _, text := range []string{"a\n---\n", "kind: [\n---\n", metaDoc + "---\n", "apiVersion: meta.pkg.crossplane.io/v1\nkind: X\n---\n"} {
+		_, err := parser.Collect(parser.Bytes("f", []byte(strings.Repeat(text, parser.MaxFaults+100)), nil))
+		errs := list(err)
+		if len(errs) != parser.MaxFaults+1 {
+			t.Fatalf("%q: %d errors", text, len(errs))
+		}
+		last := errs[len(errs)-1]
+		var limit *meta.LimitError
+		if last.Rule != parser.RuleLimit || !errors.As(last, &limit) || limit.Limit != parser.MaxFaults || !strings.Contains(last.Message, " more faults") {
+			t.Errorf("%q: the last error is %v", text, last)
+		}
+		for _, e := range errs[:len(errs)-1] {
+			if e.Rule == parser.RuleLimit {
+				t.Fatalf("%q: %v", text, e)
+			}
+		}
 	}
 }
 

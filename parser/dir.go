@@ -27,13 +27,15 @@ import (
 // Symbolic links are not followed. They, and files that nearly have the right
 // name, are told to Options.Event. A file or directory that cannot be read is
 // an error, and the sequence goes on; so is a file that changes while it is
-// read, of which no document is yielded. The limits count all files together,
-// and Index runs on from file to file. In all else it is as for [Stream], but
-// one file is held at a time, and its documents refer to its bytes.
+// read, of which no document is yielded, or that is alone larger than a limit
+// allows, or no text in UTF-8. MaxBytes counts all other files together, and
+// Index runs on from file to file. In all else it is as for [Stream], but one
+// file is held at a time, and its documents refer to its bytes.
 func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
 	opts := o.withDefaults()
 	return once(func(yield yield) {
 		read := newReader(ctx, opts, yield)
+		read.inDir = true
 		entries, err := walk(ctx, root)
 		if err != nil {
 			yield(nil, ended(err, Range{}, &opts))
@@ -101,28 +103,33 @@ func isYAML(name string) bool {
 // file yields the documents of one file, and reports whether the sequence goes
 // on. left is what MaxBytes still allows.
 func (r *reader) file(root *os.Root, e entry, left *int64) bool {
+	start := Position{Line: 1, Column: 1}
+	at := Range{e.path, start, start}
 	if err := r.ctx.Err(); err != nil {
-		r.yield(nil, ended(err, Range{File: e.path}, &r.opts))
+		r.yield(nil, ended(err, at, &r.opts))
 		return false
 	}
 	var text []byte
 	err := e.err
 	if err == nil {
-		text, err = readFile(root, e.path, *left)
+		text, err = readFile(root, e.path, *left, r.opts.MaxBytes)
+	}
+	if errors.Is(err, errFileTooLarge) {
+		limit := &meta.LimitError{What: "the file", Limit: r.opts.MaxBytes}
+		return r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
 	}
 	if errors.Is(err, yamlstream.ErrStreamTooLarge) {
 		limit := &meta.LimitError{What: "the package directory", Limit: r.opts.MaxBytes}
-		r.yield(nil, &Error{Rule: RuleLimit, Range: Range{File: e.path}, Index: -1, Message: limit.Error(), Err: limit})
+		r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
 		return false
 	}
 	if err != nil {
-		var p *fs.PathError
 		reason := err
-		if errors.As(err, &p) {
+		for p := (*fs.PathError)(nil); errors.As(reason, &p); {
 			reason = p.Err // the path is told already
 		}
 		return r.yield(nil, &Error{
-			Rule: RuleUnreadable, Range: Range{File: e.path}, Index: -1,
+			Rule: RuleUnreadable, Range: at, Index: -1,
 			Message: "it cannot be read: " + clip(reason.Error()), Err: err,
 		})
 	}
@@ -131,11 +138,15 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	return r.stream(e.path, yamlstream.NewBytes(text, limits))
 }
 
+// errFileTooLarge says that a file alone is larger than all may be together.
+var errFileTooLarge = errors.New("the file is too large")
+
 // errChanged says that a file is not one consistent version.
 var errChanged = errors.New("it changed while it was read")
 
-// readFile reads a whole file of at most limit bytes, as it is at one time.
-func readFile(root *os.Root, name string, limit int64) (text []byte, err error) {
+// readFile reads a whole file of at most left bytes, and at most limit at any
+// time, as it is at one time.
+func readFile(root *os.Root, name string, left, limit int64) (text []byte, err error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
@@ -149,6 +160,9 @@ func readFile(root *os.Root, name string, limit int64) (text []byte, err error) 
 		return nil, fmt.Errorf("it is not a regular file any more")
 	}
 	if before.Size() > limit {
+		return nil, errFileTooLarge
+	}
+	if before.Size() > left {
 		return nil, yamlstream.ErrStreamTooLarge
 	}
 	text = make([]byte, before.Size()+1) // one more, to see that it has not grown

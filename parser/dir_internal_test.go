@@ -16,7 +16,7 @@ func TestReadFileThatChanges(t *testing.T) {
 		t.Skip(err)
 	}
 	defer root.Close()
-	if _, err := readFile(root, "status", 1<<20); !errors.Is(err, errChanged) {
+	if _, err := readFile(root, "status", 1<<20, 1<<20); !errors.Is(err, errChanged) {
 		t.Errorf("I10: a file that does not have its size gives %v", err)
 	}
 }

@@ -154,7 +154,11 @@ func (s *source) fault(f yamltree.Fault) *Error {
 		e.Message = "key " + f.Message + " is there twice, first at " + first.Start.String()
 	case yamltree.TooDeep:
 		e.Rule = RuleLimit
-		e.Err = &meta.LimitError{What: "the nesting of mappings and sequences", Limit: f.Limit, Unit: "levels"}
+		e.Err = &meta.LimitError{What: "the nesting of mappings and sequences", Limit: f.Limit, Unit: plural(f.Limit, "level")}
+		e.Message = e.Err.Error()
+	case yamltree.TooManyNodes:
+		e.Rule = RuleLimit
+		e.Err = &meta.LimitError{What: "the document", Limit: f.Limit, Unit: "keys, values and items"}
 		e.Message = e.Err.Error()
 	case yamltree.TooManyAliases:
 		e.Rule = RuleLimit

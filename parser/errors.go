@@ -37,13 +37,15 @@ type ObjectRef struct {
 }
 
 // String returns `apiVersion kind "name"` as far as known, "" for the zero value.
+// Long fields are cut short, and an apiVersion or kind that is long or not
+// printable is quoted.
 func (o ObjectRef) String() string {
 	var s []string
 	if o.APIVersion != "" {
-		s = append(s, o.APIVersion)
+		s = append(s, word(o.APIVersion))
 	}
 	if o.Kind != "" {
-		s = append(s, o.Kind)
+		s = append(s, word(o.Kind))
 	}
 	if o.Name != "" {
 		s = append(s, quote(o.Name))
@@ -158,6 +160,15 @@ func compareBool(a, b bool) int {
 
 // quote quotes s for a message and cuts it short when it is long.
 func quote(s string) string { return yamltree.Quote(s) }
+
+// word returns s, quoted when it is long or would not be seen as it is.
+func word(s string) string {
+	const most = 100
+	if len(s) > most || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return quote(s)
+	}
+	return s
+}
 
 // maxCause bounds the text of a foreign error in a message.
 const maxCause = 200

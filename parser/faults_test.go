@@ -34,7 +34,7 @@ func TestStreamFaults(t *testing.T) {
 		},
 		"UnclosedBracket": {
 			"the same for a bracket", fmt.Sprintf(three, "a: [1,\nb: 1"),
-			[]string{"1:demo", "6:1 yaml-syntax", "9:b.example.org"}, nil,
+			[]string{"1:demo", "6:4 yaml-syntax", "9:b.example.org"}, nil,
 		},
 		"ForeignAlias": {
 			"anchors do not reach into the next document", "a: &x 1\napiVersion: v1\nkind: A\n---\nb: 1\nc: [*x, 2]\n",
@@ -146,7 +146,7 @@ func TestStreamFaults(t *testing.T) {
 		},
 		"ThreeFaults": {
 			"independent faults are all told", "a:\n\tb\n---\n- 1\n---\nkind: [\n---\n" + crdB,
-			[]string{"2:1 yaml-syntax", "4:1 not-an-object", "6:1 yaml-syntax", "8:b.example.org"}, nil,
+			[]string{"2:1 yaml-syntax", "4:1 not-an-object", "6:7 yaml-syntax", "8:b.example.org"}, nil,
 		},
 		"Empty": {
 			"a stream of no bytes", "", []string{"1:1 empty-file"}, []string{"package.yaml:1:1: empty-file: there is nothing in it"},
@@ -162,7 +162,7 @@ func TestStreamFaults(t *testing.T) {
 			[]string{"2:1 yaml-syntax"}, []string{"more text follows"},
 		},
 		"UnknownDirective": {
-			"a directive that nobody knows", "%FOO x\n---\n" + crdA, []string{"1:1 yaml-syntax"}, nil,
+			"a reserved directive needs its separator, as every directive", "%FOO x\n" + crdA, []string{"1:1 yaml-syntax"}, nil,
 		},
 		"DirectiveAlone": {
 			"a directive without a document", "%YAML 1.2\n", []string{"1:1 yaml-syntax"}, nil,
@@ -206,10 +206,33 @@ func TestStreamFaults(t *testing.T) {
 	}
 }
 
+func TestObjectRefString(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for _, tc := range []struct {
+		reason string
+		ref    parser.ObjectRef
+		want   string
+	}{
+		{"what is known of an object", parser.ObjectRef{APIVersion: "v1", Kind: "A", Name: "b"}, `v1 A "b"`},
+		{"nothing", parser.ObjectRef{}, ""},
+		{"what a terminal would obey is quoted", parser.ObjectRef{APIVersion: "v1\n", Kind: "A\x1b[31m", Name: "\u202e"}, `"v1\n" "A\x1b[31m" "\u202e"`},
+		{"what is long is cut short", parser.ObjectRef{APIVersion: long, Kind: long, Name: long}, strings.TrimSpace(strings.Repeat(`"`+long[:60]+`…" `, 3))},
+	} {
+		if got := tc.ref.String(); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.reason, got, tc.want)
+		}
+	}
+}
+
 func TestErrorTextIsShort(t *testing.T) {
 	// Whatever the document holds, its text is not repeated.
 	long := strings.Repeat("x", 1<<20)
 	for _, text := range []string{
+		"apiVersion: " + long + "\nkind: K\nkind: K\n",
+		"apiVersion: v1\nkind: " + long + "\nkind: " + long + "\n",
+		"kind: Provider\nmetadata: {name: " + long + "}\n",
+		"apiVersion: meta.pkg.crossplane.io/" + long + "\nkind: Provider\n---\n" + metaDoc,
+		"apiVersion: META.pkg.crossplane.io/" + long + "\nkind: " + long + "\n",
 		long + ": 1\n" + long + ": 2\napiVersion: v1\nkind: A\n",
 		"a: *" + long + "\n",
 		"a: !" + long + " b\napiVersion: v1\nkind: A\n",

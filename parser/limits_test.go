@@ -29,12 +29,15 @@ func TestLimits(t *testing.T) {
 		"StreamInside":    {"the limit falls inside a document, which is not yielded", two, parser.Options{MaxBytes: int64(len(two) - 1)}, []string{"1:demo", "9:1 limit"}},
 		"Document":        {"a document above the limit ends the sequence", two + "---\n" + crdB, parser.Options{MaxDocumentBytes: 100}, []string{"1:demo", "5:1 limit"}},
 		"Documents":       {"empty documents do not count", metaDoc + "---\n---\n# c\n---\n" + crdA + "---\n" + crdB, parser.Options{MaxDocuments: 2}, []string{"1:demo", "9:a.example.org", "13:1 limit"}},
+		"DocumentsNull":   {"nor do null ones", "--- ~\n---\nnull\n--- !!null null\n---\n" + crdA + "---\n# c\nNULL # d\n--- &a\n", parser.Options{MaxDocuments: 1}, []string{"6:a.example.org"}},
+		"Nodes":           {"a document of too many values is an error, and the next one is read", "a: [" + strings.Repeat("1,", 100) + "1]\n---\n" + crdA, parser.Options{MaxNodes: 100}, []string{"1:198 limit", "3:a.example.org"}},
 		"Depth":           {"a document that is too deep is an error, and the next one is read", "kind: " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "\n---\n" + crdA, parser.Options{MaxDepth: 50}, []string{"1:56 limit", "3:a.example.org"}},
 		"DepthDefault":    {"the default", strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n---\n" + crdA, parser.Options{}, []string{"1:1001 limit", "3:a.example.org"}},
 		"DepthOfTheStack": {"thousands of block mappings in each other", blockStack(4_000), parser.Options{}, []string{"1001:1001 limit"}},
 		"Laughs":          {"ten aliases, nine times in each other", laughs() + "---\n" + crdA, parser.Options{}, []string{"6:46 limit", "12:a.example.org"}},
 		"Merges":          {"two thousand merges of a mapping with two thousand keys", merges(2000), parser.Options{}, []string{"2491:7 limit"}},
 		"Empties":         {"a million empty documents", strings.Repeat("---\n", 1_000_000), parser.Options{}, nil},
+		"Nulls":           {"a million nulls", strings.Repeat("---\nnull\n--- ~\n", 500_000), parser.Options{}, nil},
 		"Comments":        {"a million comments", strings.Repeat("---\n# c\n", 1_000_000), parser.Options{}, nil},
 	}
 	for name, tc := range cases {
@@ -56,6 +59,22 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+func TestLimitOfOne(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		o    parser.Options
+		want string
+	}{
+		{crdA + "---\n" + crdB, parser.Options{MaxDocuments: 1}, "has more than 1 document"},
+		{"a: {}\n", parser.Options{MaxDepth: 1}, "has more than 1 level"},
+	} {
+		_, err := parser.Collect(parser.Bytes("f", []byte(tc.text), &tc.o))
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.want+"s") {
+			t.Errorf("%v, want %q", err, tc.want)
+		}
 	}
 }
 

@@ -5,9 +5,14 @@ const (
 	DefaultMaxBytes         = 200 << 20 // a whole stream or directory, in bytes
 	DefaultMaxDocumentBytes = 100 << 20 // one document, in bytes
 	DefaultMaxDocuments     = 1_000_000 // documents that hold something
+	DefaultMaxNodes         = 4_000_000 // keys, values and items of one document
 	DefaultMaxDepth         = 1000      // mappings and sequences within each other
 	DefaultMaxAliasBytes    = 10 << 20  // what aliases and merge keys add to one document, in bytes
 )
+
+// MaxFaults is how many errors an [ErrorList] of [Collect] holds at most, beside
+// one that says how many more there are. A document tells at most a hundred.
+const MaxFaults = 10_000
 
 // Options are limits and hooks. A nil *Options and zero fields mean the
 // documented defaults. Options are read only and may be shared.
@@ -19,13 +24,24 @@ type Options struct {
 
 	// MaxDocumentBytes limits the bytes of one document, with the comments
 	// before its separator, and so the memory of a stream whose documents are
-	// not held. Reaching it ends the sequence. It
+	// not held. Reaching it ends the stream, or of a directory the file. It
 	// is never above 1 GiB, whatever is asked for.
 	MaxDocumentBytes int64
 
-	// MaxDocuments limits the number of documents, empty ones not counted.
-	// Reaching it ends the sequence.
+	// MaxDocuments limits the number of documents, those that are empty or
+	// null not counted. Reaching it ends the sequence.
 	MaxDocuments int
+
+	// MaxNodes limits the keys, values and items of one document, and so the
+	// memory that parsing it takes: up to 300 bytes for each, however little
+	// text they have. They are counted before, from signs, wherever these
+	// stand: 2 for a colon that white space, a bracket or quotes make the end
+	// of a key, 1 for a dash that may begin an item, 2 for a question mark
+	// that may begin a key, 1 for a [ and 2 for a {, and from the first
+	// bracket on 1 for a comma, from the first brace on 2. So the count is
+	// never too low, and above the truth for prose. A document that exceeds
+	// it is an error, and the sequence goes on.
+	MaxNodes int
 
 	// MaxDepth limits how deep mappings and sequences may nest. A document
 	// that is deeper is an error, and the sequence goes on. It is never above
@@ -90,6 +106,7 @@ func (o *Options) withDefaults() Options {
 	r.MaxBytes = orDefault(r.MaxBytes, DefaultMaxBytes)
 	r.MaxDocumentBytes = min(orDefault(r.MaxDocumentBytes, DefaultMaxDocumentBytes), hardMaxDocumentBytes)
 	r.MaxDocuments = orDefault(r.MaxDocuments, DefaultMaxDocuments)
+	r.MaxNodes = orDefault(r.MaxNodes, DefaultMaxNodes)
 	r.MaxDepth = min(orDefault(r.MaxDepth, DefaultMaxDepth), hardMaxDepth)
 	r.MaxAliasBytes = orDefault(r.MaxAliasBytes, DefaultMaxAliasBytes)
 	if r.Event == nil {

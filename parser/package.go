@@ -14,9 +14,10 @@ type Package struct {
 	// it cannot be read.
 	Meta *meta.Package
 	// Header is the metadata object: the first object of kind Provider,
-	// Configuration or Function of a metadata group; where there is none, the
-	// first object of a metadata group at all, whose kind is then an error; nil
-	// when there is neither.
+	// Configuration or Function of a metadata group in a file crossplane.yaml
+	// at the root; where there is none, the first such object of any file;
+	// where there is none either, the first object of a metadata group at all,
+	// whose kind is then an error; else nil.
 	Header *Document
 	// Objects are all other documents, in stream order.
 	Objects []*Document

@@ -17,6 +17,7 @@ type reader struct {
 	ctx   context.Context
 	opts  Options
 	yield yield
+	inDir bool
 	index int // of the next document
 }
 
@@ -39,19 +40,24 @@ func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
 			})
 		}
 		if err != nil {
-			r.yield(nil, ended(err, streamEnd(name, s), &r.opts))
-			return false
+			// Of a directory that ends one file, unless the context ended.
+			return r.yield(nil, ended(err, streamEnd(name, s), &r.opts)) && r.ctx.Err() == nil
+		}
+		if isNull(chunk) {
+			continue
+		}
+		limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes, Nodes: r.opts.MaxNodes}
+		src := newSource(name, chunk, limits)
+		src.inDir = r.inDir
+		doc, faults := read(src)
+		if doc == nil && len(faults) == 0 {
+			continue // null
 		}
 		if r.index == r.opts.MaxDocuments {
-			limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: "documents"}
+			limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
 			at := Position{Line: chunk.Pos.Line, Column: 1, Offset: chunk.Pos.Offset}
 			r.yield(nil, &Error{Rule: RuleLimit, Range: Range{name, at, at}, Index: -1, Message: limit.Error(), Err: limit})
 			return false
-		}
-		limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes}
-		doc, faults := read(newSource(name, chunk, limits))
-		if doc == nil && len(faults) == 0 {
-			continue // null
 		}
 		if !r.deliver(doc, faults, number) {
 			return false

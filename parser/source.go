@@ -16,6 +16,7 @@ type source struct {
 	badEnd    int    // where in text something stands behind "..." on its line, or 0
 	line      int    // of text[0]
 	offset    int    // of text[0]
+	inDir     bool   // it is of a directory
 	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
 }

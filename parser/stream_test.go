@@ -223,3 +223,30 @@ func TestStreamReadError(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A brokenReader returns a count that no reader may return.
+type brokenReader int
+
+func (r brokenReader) Read([]byte) (int, error) { return int(r), nil }
+
+func TestStreamBrokenReader(t *testing.T) {
+	for _, n := range []int{-1, 1 << 40} {
+		_, err := parser.Collect(parser.Stream(t.Context(), "f", brokenReader(n), nil))
+		var e *parser.Error
+		if !errors.As(err, &e) || e.Rule != parser.RuleUnreadable {
+			t.Errorf("a reader that returns %d gives %v", n, err)
+		}
+	}
+}
+
+func TestReservedDirective(t *testing.T) {
+	for _, head := range []string{"%FOO bar\n---\n", "%FOO\n%YAML 1.2\n# c\n%BAR a % b\n---\n", "a: b\n...\n%FOO\n---\n", "\uFEFF%FOO bar\r\n---\r\n"} {
+		docs, errs := split(t, parser.Bytes("f", []byte(head+"a: |\n  b\n  %FOO\n"), nil))
+		if len(docs) == 0 {
+			t.Fatalf("%q: %v", head, errs)
+		}
+		if b, err := docs[len(docs)-1].JSON(); string(b) != `{"a":"b\n%FOO\n"}` {
+			t.Errorf("%q: %s, %v", head, b, err)
+		}
+	}
+}

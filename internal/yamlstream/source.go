@@ -12,6 +12,9 @@ var (
 	ErrDocumentTooLarge = errors.New("a document is too large")
 )
 
+// errBadCount says that a reader breaks the contract of io.Reader.
+var errBadCount = errors.New("the reader returned an impossible count of bytes")
+
 const readSize = 64 << 10
 
 // source is the part of the stream that is in memory, and the search for line
@@ -112,6 +115,10 @@ func (s *source) fill() {
 	}
 	for range 100 {
 		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+		if n < 0 || n > cap(s.buf)-len(s.buf) {
+			s.err = errBadCount
+			return
+		}
 		s.buf = s.buf[:len(s.buf)+n]
 		s.read += int64(n)
 		switch {

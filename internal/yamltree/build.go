@@ -190,6 +190,7 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 		}
 		if !isKey {
 			b.checkValue(first)
+			n.Content[i] = nil // so that it need not be held beside the tree
 			b.path = b.path[:len(b.path)-1]
 		}
 		size.bytes = min(size.bytes+s.bytes, math.MaxInt64/4)

@@ -14,6 +14,7 @@ const (
 	DuplicateKey                  // a mapping has a key twice
 	TooDeep                       // Limits.Depth
 	TooManyAliases                // Limits.AliasBytes
+	TooManyNodes                  // Limits.Nodes
 )
 
 // A Fault is something wrong in a document. Its message is short whatever the
@@ -24,7 +25,7 @@ type Fault struct {
 	Other   Span // DuplicateKey: the first of the two
 	Path    []any
 	Message string
-	Limit   int64 // TooDeep, TooManyAliases: the limit that was exceeded
+	Limit   int64 // TooDeep, TooManyAliases, TooManyNodes: the limit that was exceeded
 }
 
 // maxFaults bounds the faults of one document; a document that has more is

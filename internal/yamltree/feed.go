@@ -11,7 +11,7 @@ import (
 )
 
 // A feed is a text as go-yaml is to see it. It differs from the original in
-// four rare cases, none of which moves a character to another line.
+// five rare cases, none of which moves a character to another line.
 type feed struct {
 	text []byte
 	// starts holds, for each line of the feed, where its first character is
@@ -29,11 +29,13 @@ type feed struct {
 // indentation. U+0085, U+2028 and U+2029, if there are any, are replaced by
 // characters that the text does not use, because go-yaml breaks lines at them
 // and YAML 1.2 does not; the same is done to escapes of JSON that go-yaml does
-// not know. A %YAML directive gets a version that go-yaml takes.
+// not know. A %YAML directive gets a version that go-yaml takes, and directives that
+// YAML reserves become comments.
 func newFeed(text []byte, lines []int32, oldBreaks bool) feed {
 	f := feed{text: text, starts: lines}
 	f.dropMarks()
 	f.lowerVersion()
+	f.hideReserved()
 	if oldBreaks {
 		f.replaceBreaks()
 	}
@@ -88,6 +90,36 @@ func (f *feed) lowerVersion() {
 	f.text[point+1] = '1'
 	for i := point + 2; i < len(f.text) && f.text[i] >= '0' && f.text[i] <= '9'; i++ {
 		f.text[i] = ' '
+	}
+}
+
+// hideReserved makes comments of the directives that are neither %YAML nor %TAG:
+// YAML wants a reader to ignore them (section 6.8).
+func (f *feed) hideReserved() {
+	if !bytes.Contains(f.text[:min(len(f.text), 1<<10)], []byte("%")) {
+		return
+	}
+	var reserved []int
+	for at := 0; at < len(f.text); {
+		line := f.text[at:]
+		line = line[:lineLen(line)]
+		switch {
+		case bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || isSpace(line[3])):
+			if len(reserved) > 0 {
+				f.text = slices.Clone(f.text)
+			}
+			for _, i := range reserved {
+				f.text[i] = '#'
+			}
+			return
+		case len(line) > 1 && line[0] == '%':
+			if name, _, _ := bytes.Cut(bytes.ReplaceAll(line, []byte("\t"), []byte(" ")), []byte(" ")); string(name) != "%YAML" && string(name) != "%TAG" {
+				reserved = append(reserved, at)
+			}
+		case skipBlanks(line, 0) < len(line) && line[skipBlanks(line, 0)] != '#':
+			return
+		}
+		at += len(line) + 1
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Limits struct {
 	Depth      int   // of collections within each other
 	AliasBytes int64 // that aliases and merge keys add
+	Nodes      int   // as tooManyNodes counts them; 0 is no limit
 }
 
 // Parse reads the text of one document, with its separator and directives if
@@ -23,6 +24,14 @@ type Limits struct {
 // readable; one that cannot gives no tree and one fault. A document that holds
 // nothing gives neither.
 func Parse(text []byte, oldBreaks bool, l Limits) (*Tree, []Fault) {
+	if l.Nodes > 0 {
+		if at := tooManyNodes(text, l.Nodes); at >= 0 {
+			return nil, []Fault{{
+				Problem: TooManyNodes, Span: Span{at, at}, Limit: int64(l.Nodes),
+				Message: fmt.Sprintf("there are more than %d keys, values and items", l.Nodes),
+			}}
+		}
+	}
 	t := &Tree{text: text, lines: lineStarts(text)}
 	f := newFeed(text, t.lines, oldBreaks)
 	root, err := load(&reader{text: f.text, slow: len(f.text)})

@@ -11,29 +11,36 @@ import (
 // go-yaml tells at most a line, and often the line where the collection around
 // the fault begins, or the one before it. So the place is asked for in other
 // ways: by handing it the text a byte at a time, which shows how far it had
-// looked when it gave up, and by handing it less of the text, which shows from
-// which line on it gives up. Both are paid only by documents that are wrong.
+// looked when it gave up, and by handing it less of the text, cut between two
+// lexemes and with its brackets closed, which shows from which lexeme on it
+// gives up. Both are paid only by documents that are wrong.
 
 // where says how the place of a problem is found.
 type where uint8
 
 const (
-	byLine   where = iota // the first line with which it fails
-	atChar                // one of the characters of chars, just before where it had looked
-	atLast                // the last of the characters of chars before where it had looked
-	atQuote               // the quote that opens on the first line with which it fails
-	atAnchor              // the alias that it names
-	tooDeep               // anywhere: it is a limit
+	atLexeme    where = iota // the first lexeme with which it fails
+	atChar                   // one of the characters of chars, just before where it had looked
+	atLast                   // the last of the characters of chars before where it had looked
+	atQuote                  // the quote that is never closed
+	atProperty               // the last anchor, alias or tag before where it had looked
+	atHeader                 // behind the sign of the last block scalar before where it had looked
+	atDirective              // the last directive that begins with chars
+	atAnchor                 // the alias that it names
+	tooDeep                  // anywhere: it is a limit
 )
 
-// problems says for each of go-yaml's messages what to say instead. The first
-// whose find is part of the message counts.
-var problems = []struct {
+// A problem says for a message of go-yaml what to say instead.
+type problem struct {
 	find  string
 	where where
 	chars string
 	say   string
-}{
+}
+
+// problems are go-yaml's messages. The first whose find is part of the message
+// counts.
+var problems = []problem{
 	{"unknown anchor", atAnchor, "", ""},
 	{"exceeded max depth", tooDeep, "", ""},
 	{"mapping values are not allowed", atChar, ":", `a ":" cannot stand here: check the indentation, or quote the text before it`},
@@ -46,22 +53,26 @@ var problems = []struct {
 	{"invalid Unicode character escape", atLast, `\`, "this escape is no Unicode character"},
 	{"unexpected end of stream", atQuote, "", "the quoted text that begins here has no end"},
 	{"unexpected document indicator", atQuote, "", "the quoted text that begins here has no end"},
-	{"could not find expected ':'", byLine, "", `expected ":" after a key`},
-	{"expected ',' or ']'", byLine, "", `expected "," or "]" in a sequence in brackets`},
-	{"expected ',' or '}'", byLine, "", `expected "," or "}" in a mapping in braces`},
-	{"expected '-' indicator", byLine, "", `expected "- ", as on the lines before: check the indentation`},
-	{"expected key", byLine, "", "expected a key, as on the lines before: check the indentation"},
-	{"expected node content", byLine, "", "expected a value"},
-	{"expected <document start>", byLine, "", "the document ends before this line, but more text follows"},
-	{errTrailing.Error(), byLine, "", "the document ends before this line, but more text follows"},
-	{"expected comment or line break", byLine, "", "expected the end of the line"},
-	{"expected alphabetic or numeric", byLine, "", "expected a name behind & or *; quote the text if it is none"},
-	{"find the expected '>'", byLine, "", `expected ">" at the end of a tag`},
-	{"undefined tag handle", byLine, "", "the tag's handle is not declared with %TAG"},
-	{"incompatible YAML document", byLine, "", "a %YAML version other than 1.1 and 1.2 cannot be read"},
-	{"unknown directive name", byLine, "", "a directive other than %YAML and %TAG cannot be read"},
-	{"duplicate %YAML directive", byLine, "", "the %YAML directive is given twice"},
-	{"duplicate %TAG directive", byLine, "", "a %TAG directive is given twice"},
+	{"could not find expected ':'", atLexeme, "", `expected ":" after a key`},
+	{"expected ',' or ']'", atLexeme, "", `expected "," or "]" in a sequence in brackets`},
+	{"expected ',' or '}'", atLexeme, "", `expected "," or "}" in a mapping in braces`},
+	{"expected '-' indicator", atLexeme, "", `expected "- ", as on the lines before: check the indentation`},
+	{"expected key", atLexeme, "", "expected a key, as on the lines before: check the indentation"},
+	{"expected node content", atLexeme, "", "expected a value"},
+	{"expected <document start>", atLexeme, "", "the document ends before this line, but more text follows"},
+	{errTrailing.Error(), atLexeme, "", "the document ends before this line, but more text follows"},
+	{"expected comment or line break", atHeader, "", "expected the end of the line"},
+	{"indentation indicator equal to 0", atHeader, "", "the indentation of a block text is a digit from 1 to 9"},
+	{"expected alphabetic or numeric", atProperty, "", "expected a name behind & or *; quote the text if it is none"},
+	{"find the expected '>'", atProperty, "", `expected ">" at the end of a tag`},
+	{"expected tag URI", atProperty, "", "expected a name in a tag; quote the text if it is none"},
+	{"expected '!'", atProperty, "", "expected a name in a tag; quote the text if it is none"},
+	{"octet", atProperty, "", "expected two hexadecimal digits behind each % of a tag"},
+	{"undefined tag handle", atProperty, "", "the tag's handle is not declared with %TAG"},
+	{"incompatible YAML document", atDirective, "%YAML", "a %YAML version other than 1.1 and 1.2 cannot be read"},
+	{"unknown directive name", atDirective, "%", "a directive other than %YAML and %TAG cannot be read"},
+	{"duplicate %YAML directive", atDirective, "%YAML", "the %YAML directive is given twice"},
+	{"duplicate %TAG directive", atDirective, "%TAG", "a %TAG directive is given twice"},
 }
 
 // yamlPrefix is what go-yaml puts before its messages.
@@ -75,52 +86,198 @@ func problemOf(err error) string {
 	return yamlPrefix.ReplaceAllString(err.Error(), "")
 }
 
+// problemFor returns what to say for a message of go-yaml.
+func problemFor(message string) problem {
+	for _, m := range problems {
+		if strings.Contains(message, m.find) {
+			return m
+		}
+	}
+	return problem{say: "the document cannot be read: " + Quote(message)}
+}
+
 // locate turns an error of go-yaml about f into a fault with its place in t.
 func locate(t *Tree, f feed, err error) Fault {
-	p := prober{text: f.text, problem: problemOf(err), budget: 4*len(f.text) + 64<<10}
+	p := prober{text: f.text, problem: problemOf(err), budget: 8*len(f.text) + 256<<10}
 	looked := p.looked()
-	fault := Fault{Message: "the document cannot be read: " + Quote(p.problem)}
+	m := problemFor(p.problem)
+	fault := Fault{Message: m.say}
 	offset := -1
-	for _, m := range problems {
-		if !strings.Contains(p.problem, m.find) {
-			continue
-		}
-		fault.Message = m.say
-		switch m.where {
-		case atChar:
-			offset = p.charBefore(looked, m.chars)
-			if m.say == "" && offset >= 0 {
-				fault.Message = "no value can begin with " + Quote(string(p.text[offset])) + "; quote it"
-				if p.text[offset] == '\t' {
-					fault.Message = "a tab cannot be used for indentation; use spaces"
-				}
-			}
-		case atLast:
-			offset = bytes.LastIndexAny(p.text[:looked], m.chars)
-		case atQuote:
-			if offset = p.openQuote(p.firstLine(looked)); offset < 0 {
-				fault.Message = "a quoted text before here has no end"
-			}
-		case atAnchor:
-			name := strings.TrimSuffix(strings.TrimPrefix(p.problem, "unknown anchor '"), "' referenced")
-			offset = p.alias(looked, name)
-			fault.Message = unknownAnchor(name)
-		case tooDeep:
-			offset = max(looked-1, 0)
-			fault.Problem, fault.Limit = TooDeep, 10_000
-			fault.Message = "mappings and sequences nest deeper than 10000"
-		}
-		break
-	}
-	if offset < 0 {
-		offset = p.firstNonBlank(p.firstLine(looked))
-	}
-	if fault.Message == "" {
-		fault.Message = Quote(p.problem)
+	switch m.where {
+	case atAnchor:
+		name := strings.TrimSuffix(strings.TrimPrefix(p.problem, "unknown anchor '"), "' referenced")
+		offset = max(p.alias(looked, name), 0)
+		fault.Message = unknownAnchor(name)
+	case tooDeep:
+		offset = max(looked-1, 0)
+		fault.Problem, fault.Limit = TooDeep, 10_000
+		fault.Message = "mappings and sequences nest deeper than 10000"
+	default:
+		p.lexer = lex(p.text)
+		offset, fault.Message = p.place(m, looked)
 	}
 	start := f.original(t, offset)
 	fault.Span = Span{start, start}
 	return fault
+}
+
+// place returns where the problem is, and what to say of it.
+func (p *prober) place(m problem, looked int) (offset int, say string) {
+	offset = p.byText(m, looked)
+	if m.where == atQuote && offset >= 0 || m.where == atDirective && offset >= 0 {
+		return offset, m.say
+	}
+	// go-yaml looks ahead, and may stumble over what follows before it sees
+	// that something did not fit.
+	bad, message := p.firstBad(looked)
+	bracket := p.lexer.unclosed()
+	switch {
+	case bracket >= 0 && offset < 0 && (bad < 0 || bad >= bracket):
+		if p.text[bracket] == '[' {
+			return bracket, `the sequence in brackets that begins here has no end: expected "," or "]"`
+		}
+		return bracket, `the mapping in braces that begins here has no end: expected "," or "}"`
+	case bad >= 0 && bad == p.lexer.stray && (offset < 0 || bad < offset):
+		return bad, "expected a value or a key, and not " + Quote(string(p.text[bad])) + ": it closes no bracket that is open"
+	case bad >= 0 && (offset < 0 || p.endOf(bad) <= offset):
+		m = problemFor(message)
+		if at := p.byText(m, p.endOf(bad)); at >= bad {
+			bad = at
+		}
+		return bad, p.sayAt(m, bad)
+	case offset >= 0:
+		return offset, p.sayAt(m, offset)
+	case len(p.lexer.lexemes) > 0:
+		return int(p.lexer.lexemes[p.lastBefore(looked)].start), m.say
+	}
+	return 0, m.say
+}
+
+// sayAt returns what to say of the problem m at an offset.
+func (p *prober) sayAt(m problem, offset int) string {
+	switch {
+	case m.say != "":
+		return m.say
+	case p.text[offset] == '\t':
+		return "a tab cannot be used for indentation; use spaces"
+	}
+	_, n := utf8.DecodeRune(p.text[offset:])
+	return "no value can begin with " + Quote(string(p.text[offset:offset+n])) + "; quote it"
+}
+
+// byText returns the place of a problem that one character shows, or -1.
+func (p *prober) byText(m problem, looked int) int {
+	switch m.where {
+	case atChar:
+		return p.charBefore(looked, m.chars)
+	case atLast:
+		return bytes.LastIndexAny(p.text[:looked], m.chars)
+	case atQuote:
+		if n := len(p.lexer.lexemes); n > 0 {
+			last := p.lexer.lexemes[n-1]
+			if c := p.text[last.start]; (c == '"' || c == '\'') && int(last.end) == len(p.text) {
+				return int(last.start)
+			}
+		}
+	case atProperty:
+		return p.lexemeBefore(looked, "&*!")
+	case atHeader:
+		sign := p.lexemeBefore(looked, "|>")
+		if sign < 0 {
+			break
+		}
+		i := sign + 1
+		for i < len(p.text) && i < sign+3 && bytes.IndexByte([]byte("+-123456789"), p.text[i]) >= 0 {
+			i++
+		}
+		return skipBlanks(p.text, i)
+	case atDirective:
+		head := p.text[:looked]
+		for {
+			i := bytes.LastIndex(head, []byte(m.chars))
+			if i <= 0 || head[i-1] == '\n' || head[i-1] == '\r' {
+				return i
+			}
+			head = head[:i]
+		}
+	}
+	return -1
+}
+
+// lastBefore returns the index of the last lexeme that begins before looked.
+func (p *prober) lastBefore(looked int) int {
+	list := p.lexer.lexemes
+	return max(sort.Search(len(list), func(i int) bool { return int(list[i].start) >= looked })-1, 0)
+}
+
+// lexemeBefore returns the offset of the last lexeme before looked that begins
+// with one of signs, or -1.
+func (p *prober) lexemeBefore(looked int, signs string) int {
+	if len(p.lexer.lexemes) == 0 {
+		return -1
+	}
+	for i := p.lastBefore(looked); i >= 0; i-- {
+		if at := int(p.lexer.lexemes[i].start); strings.IndexByte(signs, p.text[at]) >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// endOf returns the offset behind the lexeme that begins at start.
+func (p *prober) endOf(start int) int {
+	return int(p.lexer.lexemes[p.lastBefore(start+1)].end)
+}
+
+// firstBad returns the offset of the first lexeme with which go-yaml refuses
+// the text, and its message; -1 when the text is only not finished. It searches
+// backwards from where go-yaml had looked to: the lexeme is nearly always one
+// of the last few. Without a budget left, the answer is what is known by then.
+func (p *prober) firstBad(looked int) (offset int, message string) {
+	if len(p.lexer.lexemes) == 0 {
+		return -1, ""
+	}
+	bad := p.lastBefore(looked)
+	if message = p.problemUpTo(bad); message == "" {
+		return -1, ""
+	}
+	good := -1
+	for step := 1; good < 0 && bad > 0 && p.budget > 0; step *= 2 {
+		k := max(bad-step, 0)
+		if m := p.problemUpTo(k); m != "" {
+			bad, message = k, m
+		} else {
+			good = k
+		}
+	}
+	for bad-good > 1 && good >= 0 && p.budget > 0 {
+		k := (good + bad) / 2
+		if m := p.problemUpTo(k); m != "" {
+			bad, message = k, m
+		} else {
+			good = k
+		}
+	}
+	return int(p.lexer.lexemes[bad].start), message
+}
+
+// problemUpTo returns what go-yaml says of the text up to the lexeme k, with all
+// brackets closed, and "" when it takes it.
+func (p *prober) problemUpTo(k int) string {
+	list := p.lexer.lexemes
+	for list[k].glued && k+1 < len(list) {
+		k++
+	}
+	text := append(p.text[:list[k].end:list[k].end], ' ')
+	for b := list[k].open; b >= 0; b = p.lexer.brackets[b].outer {
+		text = append(text, p.lexer.brackets[b].closer)
+	}
+	if list[k].isKey {
+		text = append(text, ':')
+	}
+	p.budget -= len(text)
+	_, err := load(&reader{text: text, slow: len(text)})
+	return problemOf(err)
 }
 
 // A prober finds where in a text go-yaml has a problem.
@@ -128,17 +285,18 @@ type prober struct {
 	text    []byte
 	problem string
 	budget  int // bytes that may still be parsed
-	starts  []int32
+	lexer   *lexer
 }
 
 // looked returns how far go-yaml reads before it gives up.
 func (p *prober) looked() int {
-	rough := &reader{text: p.text, slow: len(p.text)}
-	if _, err := load(rough); err == nil {
-		return len(p.text)
+	exact := &reader{text: p.text}
+	if len(p.text) > 2048 {
+		rough := &reader{text: p.text, slow: len(p.text)}
+		_, _ = load(rough) // fails as before
+		// It reads 512 bytes at a time, and looks at some before it reads more.
+		exact.slow = max(0, rough.offset-2048)
 	}
-	// It reads 512 bytes at a time, and looks at some before it reads more.
-	exact := &reader{text: p.text, slow: max(0, rough.offset-2048)}
 	_, _ = load(exact) // fails as before
 	return exact.offset
 }
@@ -147,57 +305,7 @@ func (p *prober) looked() int {
 func (p *prober) fails(end int) bool {
 	p.budget -= end
 	_, err := load(&reader{text: p.text[:end], slow: end})
-	problem := problemOf(err)
-	return problem == p.problem || isFlow(problem) && isFlow(p.problem)
-}
-
-// isFlow reports whether a problem is one of an open bracket, which depends on
-// where the text ends.
-func isFlow(problem string) bool {
-	return strings.Contains(problem, "expected ',' or") || strings.Contains(problem, "expected node content")
-}
-
-// firstLine returns the index of the first line with which the problem is
-// there, searching backwards from where go-yaml had looked to. The problem is
-// nearly always one or two lines before that; without a budget left, the
-// answer is what is known by then.
-func (p *prober) firstLine(looked int) int {
-	p.starts = lineStarts(p.text)
-	fails := sort.Search(len(p.starts), func(i int) bool { return int(p.starts[i]) >= looked }) - 1
-	fails = max(fails, 0)
-	works := -1 // the document fails with line fails, and not with line works
-	for step := 1; works < 0 && fails > 0 && p.budget > 0; step *= 2 {
-		if k := max(fails-step, 0); p.fails(p.lineEnd(k)) {
-			fails = k
-		} else {
-			works = k
-		}
-	}
-	for fails-works > 1 && works >= 0 && p.budget > 0 {
-		if k := (works + fails) / 2; p.fails(p.lineEnd(k)) {
-			fails = k
-		} else {
-			works = k
-		}
-	}
-	return fails
-}
-
-func (p *prober) lineEnd(k int) int {
-	if k+1 < len(p.starts) {
-		return int(p.starts[k+1])
-	}
-	return len(p.text)
-}
-
-// firstNonBlank returns the offset of the first character of line k that is no
-// blank.
-func (p *prober) firstNonBlank(k int) int {
-	i := int(p.starts[k])
-	for i < len(p.text) && (p.text[i] == ' ' || p.text[i] == '\t') {
-		i++
-	}
-	return i
+	return problemOf(err) == p.problem
 }
 
 // charBefore returns the offset of the first of chars among the four
@@ -210,18 +318,6 @@ func (p *prober) charBefore(looked int, chars string) int {
 	}
 	if i := bytes.IndexAny(p.text[from:looked], chars); i >= 0 {
 		return from + i
-	}
-	return -1
-}
-
-// openQuote returns the offset of the last quote on line k that can open a
-// quoted text, or -1.
-func (p *prober) openQuote(k int) int {
-	line := p.text[p.starts[k]:p.lineEnd(k)]
-	for i := len(line) - 1; i >= 0; i-- {
-		if (line[i] == '"' || line[i] == '\'') && (i == 0 || bytes.IndexByte([]byte(" \t[{,:"), line[i-1]) >= 0) {
-			return int(p.starts[k]) + i
-		}
 	}
 	return -1
 }

@@ -12,6 +12,7 @@
 //	rs := append(rules.Suite(), apiserver.Rules()...)
 //	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rs})
 //
-// The rules crd-name, crd-scope and crd-versions of that suite then say some
-// things a second time; leave them out to hear each once (Supersedes).
+// Some rules of that suite, such as crd-name and crd-scope, then say some things a
+// second time; leave them out to hear each once (Supersedes). The rule
+// crd-unknown-field stays: it says which field was probably meant.
 package apiserver

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -17,12 +18,14 @@ import (
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused()}
+	return []*linter.Rule{crdRefused(), crdDroppedField()}
 }
 
 // Supersedes returns the IDs of the rules of linter/rules that find nothing that
-// Rules does not find.
-func Supersedes() []string { return []string{"crd-name", "crd-scope", "crd-versions"} }
+// Rules does not find in a definition of apiextensions.k8s.io/v1.
+func Supersedes() []string {
+	return []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage"}
+}
 
 func crdRefused() *linter.Rule {
 	return &linter.Rule{
@@ -79,10 +82,7 @@ spec:
 
 func run(ctx context.Context, p *linter.Pass) error {
 	server := newServer()
-	for _, d := range p.Package.Objects {
-		if d.APIVersion != "apiextensions.k8s.io/v1" || d.Kind != "CustomResourceDefinition" {
-			continue
-		}
+	for d := range definitions(p.Package) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -93,15 +93,41 @@ func run(ctx context.Context, p *linter.Pass) error {
 	return ctx.Err()
 }
 
+// definitions yields the documents that an API server takes as definitions.
+func definitions(p *parser.Package) iter.Seq[*parser.Document] {
+	return func(yield func(*parser.Document) bool) {
+		for _, d := range p.Objects {
+			if d.APIVersion == "apiextensions.k8s.io/v1" && d.Kind == "CustomResourceDefinition" && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // judge reports what the server has against one document.
 func judge(ctx context.Context, p *linter.Pass, s *server, d *parser.Document) error {
 	raw, err := d.JSON()
 	if err != nil {
 		return nil // a fault of reading, which has told of it
 	}
+	mistyped, _, err := misfits(raw)
+	if err != nil {
+		return err
+	}
+	for i, m := range mistyped {
+		if i == maxPlaced {
+			p.Reportf(linter.At(d), "the API server cannot decode it for %d more values", len(mistyped)-i)
+			break
+		}
+		p.Reportf(linter.At(d, m.path...), "found %s, expected %s", m.found, m.want)
+	}
+	if len(mistyped) > 0 {
+		return nil // the API server comes no further either
+	}
 	faults, err := s.create(ctx, raw)
 	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
-		p.Reportf(linter.At(d), "the API server cannot decode it: %s", clip(oneLine(undecodable.Error()), detailLength))
+		// What is left are texts of a form of their own: a time, base64.
+		p.Reportf(linter.At(d), "the API server cannot decode it: a text in it is not of the form that its field has")
 		return nil
 	}
 	if err != nil {

@@ -33,6 +33,11 @@ func xrdDoc(spec ...string) string {
 		append([]string{"spec:", "  group: example.org", "  names: {kind: XBucket, plural: xbuckets}"}, spec...)...)
 }
 
+func compositionDoc(spec ...string) string {
+	return doc("apiextensions.crossplane.io/v1", "Composition", "demo",
+		append([]string{"spec:", "  compositeTypeRef: {apiVersion: example.org/v1, kind: XBucket}"}, spec...)...)
+}
+
 func dependsOn(entries ...string) string {
 	return header("v1", "Configuration", append([]string{"spec:", "  dependsOn:"}, entries...)...)
 }
@@ -91,15 +96,27 @@ func TestDemands(t *testing.T) {
 		"NoMetadata":     {"is a fault of reading; without a kind, no object is out of place", crdDoc(bucket), []string{"error metadata-missing "}},
 
 		"CRDName":      {"not plural.group", stream(header("v1", "Provider"), crdDoc("bucket")), []string{"error crd-name metadata.name"}},
-		"CRDNotServed": {"a warning: the API server accepts it", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {plural: buckets}", "  scope: Cluster", "  versions: [{name: v1, storage: true}]")), []string{"warning crd-not-served spec.versions"}},
-		"CRDNoVersion": {"refused", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {plural: buckets}", "  scope: Cluster")), []string{"error crd-versions spec.versions"}},
-		"CRDScope":     {"Galaxy", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {plural: buckets}", "  scope: Galaxy", "  versions: [{name: v1, served: true}]")), []string{"error crd-scope spec.scope"}},
-		"CRDV1Beta1":   {"no API server since 1.22 takes it", stream(header("v1", "Provider"), doc("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", bucket, "spec: {group: example.org, version: v1, names: {plural: buckets}}")), []string{"warning crd-v1beta1 apiVersion"}},
+		"CRDNotServed": {"a warning: the API server accepts it", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets}", "  scope: Cluster", "  versions: [{name: v1, storage: true}]")), []string{"warning crd-not-served spec.versions"}},
+		"CRDNoVersion": {"refused", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets}", "  scope: Cluster")), []string{"error crd-versions spec.versions"}},
+		"CRDScope":     {"Galaxy", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets}", "  scope: Galaxy", "  versions: [{name: v1, served: true, storage: true}]")), []string{"error crd-scope spec.scope"}},
+		"CRDV1Beta1":   {"no API server since 1.22 takes it", stream(header("v1", "Provider"), doc("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", bucket, "spec: {group: example.org, version: v1, names: {kind: Bucket, plural: buckets}}")), []string{"warning crd-v1beta1 apiVersion"}},
 		"CRDTwice":     {"names the object", stream(header("v1", "Provider"), crdDoc(bucket), crdDoc(bucket)), []string{"error object-duplicate metadata.name"}},
 		"CRDLongName":  {"300 characters", stream(header("v1", "Provider"), crdDoc(strings.Repeat("a", 300))), []string{"error crd-name metadata.name", "error object-name metadata.name"}},
 
 		"XRDNoVersion":        {"refused", stream(header("v1", "Configuration"), xrdDoc()), []string{"error xrd-versions spec.versions"}},
 		"XRDTwoReferenceable": {"exactly one is", stream(header("v1", "Configuration"), xrdDoc("  versions: [{name: v1, referenceable: true}, {name: v2, referenceable: true}]")), []string{"error xrd-referenceable spec.versions[1].referenceable"}},
+
+		"CRDNoKind":        {"names its kind", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {plural: buckets}", "  scope: Cluster", "  versions: [{name: v1, served: true, storage: true}]")), []string{"error crd-name spec.names.kind"}},
+		"CRDTextVersions":  {"a value of another type is not silence", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets}", "  scope: Cluster", "  versions: text")), []string{"error crd-wrong-type spec.versions"}},
+		"CRDMisspelt":      {"names the field", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets, shortName: [b]}", "  scope: Cluster", "  versions: [{name: v1, served: true, storage: true}]")), []string{"warning crd-unknown-field spec.names.shortName"}},
+		"CRDOtherPlural":   {"one group and kind, two plurals", stream(header("v1", "Provider"), crdDoc(bucket), crdDoc("pails.example.org", "  group: example.org", "  names: {kind: Bucket, plural: pails}", "  scope: Cluster", "  versions: [{name: v1, served: true, storage: true}]")), []string{"error kind-duplicate spec.names.kind"}},
+		"WebhookBare":      {"names the object", stream(header("v1", "Provider"), doc("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "demo", "webhooks:", "- name: a.example.org", "  admissionReviewVersions: [v1]")), []string{"warning webhook-incomplete webhooks[0].clientConfig", "warning webhook-incomplete webhooks[0].rules", "error webhook-incomplete webhooks[0].sideEffects"}},
+		"CompositionAlone": {"the type is not here and cannot come from elsewhere", stream(header("v1", "Configuration"), compositionDoc("  mode: Pipeline")), []string{"warning composition-definition spec.compositeTypeRef.kind"}},
+		"CompositionBesideUnread": {"a document that cannot be read may have been the definition",
+			stream(header("v1", "Configuration"), "kind: [\n", compositionDoc("  mode: Pipeline")), []string{"error yaml-syntax "}},
+		"CompositionOld":       {"of mode Resources, for the newest release", stream(dependsOn("  - configuration: example.org/a", "    version: v1.0.0"), compositionDoc("  mode: Resources", "  resources: [{name: a}]")), []string{"error composition-resources spec.mode"}},
+		"CompositionOldAndNew": {"some releases that are admitted have the mode", stream(header("v1", "Configuration", "spec:", "  crossplane: {version: \">=v1.14.0\"}", "  dependsOn: [{configuration: example.org/a, version: v1.0.0}]"), compositionDoc("  resources: [{name: a}]")), []string{"warning composition-resources spec.resources"}},
+		"CompositionForOld":    {"all releases that are admitted have the mode", stream(header("v1", "Configuration", "spec:", "  crossplane: {version: \">=v1.14.0, <v2.0.0-0\"}", "  dependsOn: [{configuration: example.org/a, version: v1.0.0}]"), compositionDoc("  resources: [{name: a}]")), nil},
 
 		"Three": {"independent faults are all reported", stream(header("v1", "Provider", "spec:", "  crossplane:", `    version: ">= v"`),
 			xrdDoc("  versions: [{name: v1, referenceable: true}]"), doc("apiextensions.crossplane.io/v1", "Composition", "demo")),

@@ -5,8 +5,8 @@ import "github.com/xpkg-go/sdk/linter"
 func crdName() *linter.Rule {
 	return &linter.Rule{
 		ID: "crd-name",
-		Doc: "A CustomResourceDefinition is named after what it defines, plural.group. " +
-			"The API server refuses any other name.",
+		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, and is named after them, plural.group. " +
+			"The API server refuses any other.",
 		Bad: `apiVersion: meta.pkg.crossplane.io/v1
 kind: Provider
 metadata:
@@ -49,16 +49,7 @@ spec:
 `,
 		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/",
 		Severity: linter.Error,
-		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			switch want := def.plural + "." + def.group; {
-			case def.group == "":
-				p.Reportf(linter.At(def.doc, "spec", "group"), "there is no group to define an API in")
-			case def.plural == "":
-				p.Reportf(linter.At(def.doc, "spec", "names", "plural"), "there is no plural name for the API")
-			case def.doc.Name != "" && def.doc.Name != want:
-				p.Reportf(linter.At(def.doc, "metadata", "name"), "%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
-			}
-		}),
+		Run:      eachDefinition(isCRD, reportNames),
 	}
 }
 
@@ -110,10 +101,10 @@ spec:
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
 			// At reads the document anew, so it is for definitions at fault only.
-			switch {
-			case def.scope == "Cluster" || def.scope == "Namespaced":
-			case def.scope != "":
-				p.Reportf(linter.At(def.doc, "spec", "scope"), "%s is not a scope (Cluster or Namespaced)", quote(def.scope))
+			switch scope, ok := def.body.get("spec", "scope").asText(); {
+			case !ok || scope == "Cluster" || scope == "Namespaced":
+			case scope != "":
+				p.Reportf(linter.At(def.doc, "spec", "scope"), "%s is not a scope (Cluster or Namespaced)", quote(scope))
 			case def.doc.APIVersion == crdV1: // v1beta1 has a default
 				p.Reportf(linter.At(def.doc, "spec", "scope"), "there is no scope (Cluster or Namespaced)")
 			}
@@ -165,7 +156,7 @@ spec:
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			if def.doc.APIVersion == crdV1 && len(def.versions) == 0 {
+			if versions, ok := def.versions(); ok && def.doc.APIVersion == crdV1 && len(versions) == 0 {
 				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
 			}
 		}),
@@ -219,15 +210,11 @@ spec:
 `,
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			if def.doc.APIVersion != crdV1 || len(def.versions) == 0 {
-				return
+			versions, _ := def.versions()
+			served, sure := marked(versions, "served")
+			if def.doc.APIVersion == crdV1 && len(versions) > 0 && len(served) == 0 && sure {
+				p.Reportf(linter.AtKey(def.doc, "spec", "versions"), "no version is served")
 			}
-			for _, v := range def.versions {
-				if v.served {
-					return
-				}
-			}
-			p.Reportf(linter.AtKey(def.doc, "spec", "versions"), "no version is served")
 		}),
 	}
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/parser"
@@ -16,21 +15,11 @@ const (
 )
 
 // definition is what the rules need to know of a document that defines an API: a
-// CustomResourceDefinition or a CompositeResourceDefinition. A field of another
-// type than it should have is as if it were not there, with bad set: which type
-// it should have is not for these rules to say, so they leave it alone.
+// CustomResourceDefinition or a CompositeResourceDefinition.
 type definition struct {
-	doc *parser.Document
-
-	group, scope, plural string
-	versions             []version
-	bad                  bool
-}
-
-// version is one entry of spec.versions.
-type version struct {
-	name                  string
-	served, referenceable bool
+	doc  *parser.Document
+	body *value
+	comparison
 }
 
 // definitions are all definitions of a package, in stream order. The documents
@@ -39,13 +28,20 @@ type version struct {
 var definitions = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*definition, error) {
 	var defs []*definition
 	for _, d := range p.Package.Objects {
-		if !isCRD(d) && !isXRD(d) {
+		s := definitionShape(d)
+		if s == nil {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		defs = append(defs, define(d))
+		body := readDocument(d, s)
+		if body == nil {
+			continue
+		}
+		def := &definition{doc: d, body: body}
+		def.compare(nil, body, s)
+		defs = append(defs, def)
 	}
 	return defs, nil
 })
@@ -67,59 +63,60 @@ func isXRD(d *parser.Document) bool {
 	return false
 }
 
-// define decodes one document. Schemas, which are nearly all of it, are skipped.
-func define(d *parser.Document) *definition {
-	def := &definition{doc: d}
-	var body struct {
-		Spec json.RawMessage `json:"spec"`
+// definitionShape returns nil for what is no definition.
+func definitionShape(d *parser.Document) *shape {
+	switch {
+	case isCRD(d) && d.APIVersion == crdBeta:
+		return crdBetaShape
+	case isCRD(d):
+		return crdShape
+	case isXRD(d) && d.APIVersion == xrdAlpha:
+		return xrdAlphaShape
+	case isXRD(d):
+		return xrdShape
 	}
-	var spec struct {
-		Group    any             `json:"group"`
-		Scope    any             `json:"scope"`
-		Names    json.RawMessage `json:"names"`
-		Versions json.RawMessage `json:"versions"`
-	}
-	var names struct {
-		Plural any `json:"plural"`
-	}
-	var versions []struct {
-		Name          any `json:"name"`
-		Served        any `json:"served"`
-		Referenceable any `json:"referenceable"`
-	}
-	raw, err := d.JSON()
-	if err != nil {
-		def.bad = true
-		return def
-	}
-	read := func(raw json.RawMessage, into any) {
-		if len(raw) > 0 && json.Unmarshal(raw, into) != nil {
-			def.bad = true
+	return nil
+}
+
+// hasVersionList reports whether a definition has its versions in a list, and its
+// names beside it, as all do but for CompositeResourceDefinitions before Crossplane
+// v0.14: they had a definition within, in spec.crdSpecTemplate.
+func (def *definition) hasVersionList() bool { return def.doc.APIVersion != xrdAlpha }
+
+// group, kind and plural return what the definition says of itself, "" when it says
+// nothing, and false when that is no string.
+func (def *definition) group() (string, bool) { return def.body.get("spec", "group").asText() }
+func (def *definition) kind() (string, bool)  { return def.body.get("spec", "names", "kind").asText() }
+func (def *definition) plural() (string, bool) {
+	return def.body.get("spec", "names", "plural").asText()
+}
+
+// versions returns the items of spec.versions, and false when that is no list.
+func (def *definition) versions() ([]*value, bool) { return def.body.get("spec", "versions").asList() }
+
+// marked returns the indexes of the versions in which a boolean is true, and false
+// when it may be meant to be in others: when an item or the field is of another
+// type.
+func marked(versions []*value, name string) (indexes []int, sure bool) {
+	sure = true
+	for i, v := range versions {
+		is, ok := v.get(name).asTruth()
+		sure = sure && ok && v.form == mapping
+		if is {
+			indexes = append(indexes, i)
 		}
 	}
-	text := func(v any) string {
-		s, ok := v.(string)
-		def.bad = def.bad || !ok && v != nil
-		return s
-	}
-	truth := func(v any) bool {
-		b, ok := v.(bool)
-		def.bad = def.bad || !ok && v != nil
-		return b
-	}
-	read(raw, &body)
-	read(body.Spec, &spec)
-	read(spec.Names, &names)
-	read(spec.Versions, &versions)
-	def.group, def.scope, def.plural = text(spec.Group), text(spec.Scope), text(names.Plural)
-	for _, v := range versions {
-		def.versions = append(def.versions, version{text(v.Name), truth(v.Served), truth(v.Referenceable)})
-	}
-	return def
+	return indexes, sure
+}
+
+// versionName names a version in a message.
+func versionName(v *value) string {
+	name, _ := v.get("name").asText()
+	return quote(name)
 }
 
 // eachDefinition makes the Run function of a rule that looks at one definition
-// at a time. Definitions whose fields have wrong types are passed over.
+// at a time.
 func eachDefinition(is func(*parser.Document) bool, look func(*linter.Pass, *definition)) func(context.Context, *linter.Pass) error {
 	return func(ctx context.Context, p *linter.Pass) error {
 		defs, err := definitions.Of(ctx, p)
@@ -127,10 +124,52 @@ func eachDefinition(is func(*parser.Document) bool, look func(*linter.Pass, *def
 			return err
 		}
 		for _, def := range defs {
-			if is(def.doc) && !def.bad {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if is(def.doc) {
 				look(p, def)
 			}
 		}
 		return nil
 	}
+}
+
+// reportNames reports the names that a definition lacks, and its own when it is not
+// made of them.
+func reportNames(p *linter.Pass, def *definition) {
+	if !def.hasVersionList() {
+		return
+	}
+	group, okGroup := def.group()
+	plural, okPlural := def.plural()
+	kind, okKind := def.kind()
+	if okGroup && group == "" {
+		p.Reportf(linter.At(def.doc, "spec", "group"), "there is no group to define an API in")
+	}
+	none := def.body.get("spec", "names").isAbsent() && okPlural
+	if none {
+		p.Reportf(linter.At(def.doc, "spec", "names"), "there are no names (kind and plural are expected)")
+	}
+	if !none && okPlural && plural == "" {
+		p.Reportf(linter.At(def.doc, "spec", "names", "plural"), "there is no plural name for the API")
+	}
+	if !none && okKind && kind == "" {
+		p.Reportf(linter.At(def.doc, "spec", "names", "kind"), "there is no kind for the objects of the API")
+	}
+	if want := plural + "." + group; group != "" && plural != "" && def.doc.Name != "" && def.doc.Name != want {
+		p.Reportf(linter.At(def.doc, "metadata", "name"), "%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
+	}
+}
+
+// reportMarkedTwice reports the second of two versions of which only one may have a
+// boolean set.
+func reportMarkedTwice(p *linter.Pass, def *definition, versions []*value, first, second int, name, what string) {
+	at := linter.At(def.doc, "spec", "versions", second, name)
+	at.Related = []linter.Related{{
+		Range:   linter.At(def.doc, "spec", "versions", first, name).Range,
+		Message: "the first is here",
+	}}
+	p.Reportf(at, "versions %s and %s are both %s (exactly one is expected)",
+		versionName(versions[first]), versionName(versions[second]), what)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 func dependencyDuplicate() *linter.Rule {
@@ -37,6 +38,7 @@ spec:
 			if p.Package.Meta == nil {
 				return nil
 			}
+			asked := askedVersions(p.Package)
 			first := map[string]meta.Dependency{}
 			placed, more := 0, 0
 			for _, d := range p.Package.Meta.DependsOn {
@@ -53,7 +55,7 @@ spec:
 					continue
 				}
 				placed++
-				reportDuplicate(p, d, other)
+				reportDuplicate(p, d, other, asked)
 			}
 			if more > 0 {
 				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more dependencies are there twice", more)
@@ -63,27 +65,55 @@ spec:
 	}
 }
 
-func reportDuplicate(p *linter.Pass, d, other meta.Dependency) {
+func reportDuplicate(p *linter.Pass, d, other meta.Dependency, asked []string) {
 	at := linter.At(p.Package.Header, d.Path(string(d.Spelling))...)
 	at.Related = []linter.Related{{
 		Range:   linter.At(p.Package.Header, other.Path(string(other.Spelling))...).Range,
 		Message: "the first is here",
 	}}
 	name := quote(d.Package.String())
-	if d.Constraint.Equal(other.Constraint) {
-		at.Severity = linter.Warning
+	here, there := asked[d.Index], asked[other.Index]
+	if same := d.Constraint.Equal(other.Constraint); same || here == "" || there == "" {
+		if same && here == there {
+			at.Severity = linter.Warning
+		}
 		p.Reportf(at, "%s is depended on twice, first in %s", name, other.Path(""))
 		return
 	}
-	p.Reportf(at, "%s is depended on twice, here with %s and in %s with %s", name, asked(d), other.Path(""), asked(other))
+	p.Reportf(at, "%s is depended on twice, here with %s and in %s with %s", name, here, other.Path(""), there)
 }
 
-// asked says which versions a dependency asks for.
-func asked(d meta.Dependency) string {
-	if d.Constraint.IsZero() {
-		return "any version"
+// anyVersion is what a dependency asks for that does not say.
+const anyVersion = "any version"
+
+var dependenciesShape = fields(map[string]*shape{
+	"spec": fields(map[string]*shape{"dependsOn": listOf(fields(map[string]*shape{"version": anything}))}),
+})
+
+// askedVersions says which versions each dependency asks for, by its index: "" for
+// one whose version is no string, of which reading has told. Such a one reads as if it
+// had none, but it does not ask for any version.
+func askedVersions(p *parser.Package) []string {
+	asked := make([]string, len(p.Meta.DependsOn))
+	var entries []*value
+	if p.Header != nil {
+		if body := readDocument(p.Header, dependenciesShape); body != nil {
+			entries, _ = body.get("spec", "dependsOn").asList()
+		}
 	}
-	return quote(d.Constraint.String())
+	for i, d := range p.Meta.DependsOn {
+		switch {
+		case !d.Constraint.IsZero():
+			asked[i] = quote(d.Constraint.String())
+		case d.Index >= len(entries):
+			asked[i] = anyVersion
+		default:
+			if _, ok := entries[d.Index].get("version").asText(); ok {
+				asked[i] = anyVersion
+			}
+		}
+	}
+	return asked
 }
 
 func dependencyUnversioned() *linter.Rule {
@@ -114,10 +144,11 @@ spec:
 			if p.Package.Meta == nil {
 				return nil
 			}
+			asked := askedVersions(p.Package)
 			placed, more := 0, 0
-			for _, d := range p.Package.Meta.DependsOn {
+			for i, d := range p.Package.Meta.DependsOn {
 				switch {
-				case d.Package.IsZero() || !d.Constraint.IsZero():
+				case d.Package.IsZero() || asked[i] != anyVersion:
 				case placed == maxPlaced:
 					more++
 				default:

@@ -8,19 +8,30 @@
 //
 //	metadata-name           the metadata object has a name that is a DNS-1123 subdomain
 //	unknown-field           the metadata object has no field of this name
+//	dependency-source       what is depended on is an image repository of the OCI grammar
 //	dependency-duplicate    a repository is depended on once
 //	dependency-unversioned  a dependency says which versions will do
 //	object-not-allowed      the object is of a kind that this package may hold
 //	object-partly-allowed   every Crossplane that the package admits takes the object
 //	object-name             an object has a name, and a valid one
 //	object-duplicate        an object is in the package once
-//	crd-name                a CRD is named plural.group
+//	kind-duplicate          a kind is defined once
+//	webhook-incomplete      a webhook says all that the API server asks for
+//	crd-wrong-type          the fields of a CRD hold values of their types
+//	crd-unknown-field       a CRD has no field of this name
+//	crd-name                a CRD has group, kind and plural, and is named plural.group
 //	crd-scope               its scope is Cluster or Namespaced
 //	crd-versions            it has a version
+//	crd-storage             exactly one of them is stored
 //	crd-not-served          one of them is served
 //	crd-v1beta1             its API version is one that API servers still take
+//	xrd-wrong-type          the fields of an XRD hold values of their types
+//	xrd-unknown-field       an XRD has no field of this name
+//	xrd-name                an XRD has group, kind and plural, and is named plural.group
 //	xrd-versions            an XRD has a version
 //	xrd-referenceable       exactly one of them is referenceable
+//	composition-definition  a Composition is for a type that is defined
+//	composition-resources   a Composition is of a mode that Crossplane still has
 //
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.
@@ -30,7 +41,8 @@
 // A metadata object that cannot be understood in full is a fault of reading, not
 // of linting: parser.Collect reports it, and linter.FromError makes findings of it
 // under the names that that function lists, constraint-syntax and
-// dependency-source among them. So a package is clean only if both are:
+// dependency-source among them (what Crossplane reads and no registry can have is
+// dependency-source too, and a rule's). So a package is clean only if both are:
 //
 //	pkg, err := parser.Collect(docs)
 //	found := linter.FromError(err)

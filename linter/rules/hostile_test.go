@@ -36,6 +36,12 @@ func TestHostile(t *testing.T) {
 			want:   map[string]int{"dependency-duplicate": 1001, "dependency-unversioned": 1001},
 			more:   "4000 more dependencies have no version",
 		},
+		"DefinitionFields": {
+			reason: "Every field of a definition is unknown, and every version of a wrong type.",
+			stream: stream(header("v1", "Configuration"), xrdDoc()) + lines("  f%d: 1\n") + "  versions:\n" + lines("  - %d\n"),
+			want:   map[string]int{"xrd-unknown-field": 1001, "xrd-wrong-type": 1001},
+			more:   "4000 more values of wrong types",
+		},
 		"Referenceable": {
 			reason: "Every version is referenceable: that is one fault.",
 			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:")) + lines("  - {name: v%d, referenceable: true}\n"),

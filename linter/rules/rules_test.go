@@ -90,7 +90,7 @@ func TestRelease(t *testing.T) {
 				`package/webhooks.yaml:6:1: object-not-allowed: admissionregistration.k8s.io/v1 MutatingWebhookConfiguration "demo" is not allowed in a Provider package of Crossplane v1.6 (allowed from v1.7 on)`,
 				`package/webhooks.yaml:11:1: object-not-allowed: admissionregistration.k8s.io/v1 AdmissionWebhookConfiguration "demo" is of a kind that never existed: ValidatingWebhookConfiguration is meant`,
 				`package/xrd.yaml:1:1: object-not-allowed: apiextensions.crossplane.io/v1 CompositeResourceDefinition "xbuckets.example.org" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
-				`package/xrd.yaml:9:1: object-not-allowed: apiextensions.crossplane.io/v1 Composition "demo" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
+				`package/xrd.yaml:11:1: object-not-allowed: apiextensions.crossplane.io/v1 Composition "demo" is not allowed in a Provider package (allowed: CustomResourceDefinition)`,
 			},
 		},
 	}

@@ -15,6 +15,7 @@ func Suite() []*linter.Rule {
 	return []*linter.Rule{
 		metadataName(),
 		unknownField(),
+		dependencySource(),
 		dependencyDuplicate(),
 		dependencyUnversioned(),
 
@@ -22,13 +23,23 @@ func Suite() []*linter.Rule {
 		objectPartlyAllowed(),
 		objectName(),
 		objectDuplicate(),
+		kindDuplicate(),
+		webhookIncomplete(),
 
+		crdWrongType(),
+		crdUnknownField(),
 		crdName(),
 		crdScope(),
 		crdVersions(),
+		crdStorage(),
 		crdNotServed(),
 		crdV1beta1(),
+		xrdWrongType(),
+		xrdUnknownField(),
+		xrdName(),
 		xrdVersions(),
 		xrdReferenceable(),
+		compositionDefinition(),
+		compositionResources(),
 	}
 }

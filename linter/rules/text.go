@@ -9,13 +9,16 @@ import (
 const quoteLength = 80
 
 // quote quotes a piece of the input for a message and cuts it when it is long.
-func quote(s string) string {
+func quote(s string) string { return strconv.Quote(clip(s)) }
+
+// clip cuts a piece of the input when it is long.
+func clip(s string) string {
 	if len(s) <= quoteLength {
-		return strconv.Quote(s)
+		return s
 	}
 	n := quoteLength
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return strconv.Quote(s[:n] + "…")
+	return s[:n] + "…"
 }

@@ -44,7 +44,7 @@ spec:
 		URL:      "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
 		Severity: linter.Error,
 		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
-			if hasVersionList(def) && len(def.versions) == 0 {
+			if versions, ok := def.versions(); ok && def.hasVersionList() && len(versions) == 0 {
 				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
 			}
 		}),
@@ -103,37 +103,16 @@ spec:
 		URL:      "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
 		Severity: linter.Error,
 		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
-			if !hasVersionList(def) || len(def.versions) == 0 {
+			versions, _ := def.versions()
+			if !def.hasVersionList() || len(versions) == 0 {
 				return
 			}
-			first, second := -1, -1
-			for i, v := range def.versions {
-				switch {
-				case !v.referenceable:
-				case first < 0:
-					first = i
-				case second < 0:
-					second = i
-				}
-			}
-			if second > 0 {
-				at := linter.At(def.doc, "spec", "versions", second, "referenceable")
-				at.Related = []linter.Related{{
-					Range:   linter.At(def.doc, "spec", "versions", first, "referenceable").Range,
-					Message: "the first is here",
-				}}
-				p.Reportf(at, "versions %s and %s are both referenceable (exactly one is expected)",
-					quote(def.versions[first].name), quote(def.versions[second].name))
-			}
-			if first < 0 {
+			switch referenceable, sure := marked(versions, "referenceable"); {
+			case len(referenceable) > 1:
+				reportMarkedTwice(p, def, versions, referenceable[0], referenceable[1], "referenceable", "referenceable")
+			case len(referenceable) == 0 && sure:
 				p.Reportf(linter.AtKey(def.doc, "spec", "versions"), "no version is referenceable (exactly one is expected)")
 			}
 		}),
 	}
-}
-
-// hasVersionList reports whether a definition has its versions in a list, as all
-// have since Crossplane v0.14; before, there was one, in spec.crdSpecTemplate.
-func hasVersionList(def *definition) bool {
-	return def.doc.APIVersion != xrdAlpha
 }

@@ -1,0 +1,58 @@
+package yamltree
+
+// tooManyNodes returns the offset at which the text has signs for more than most
+// nodes, or -1. A node costs a hundred times the byte that may be all it is
+// written with, so this is asked before go-yaml makes any.
+//
+// Every node but the first owes its being to a sign, which is counted wherever
+// it stands, in quotes and comments too: a colon that may end a key makes two
+// nodes, a dash that may begin an item one, a question mark two, a bracket one, a
+// brace two, and a comma behind a bracket one, or two behind a brace.
+func tooManyNodes(text []byte, most int) int {
+	if len(text) <= (most-1)/2 { // a byte makes two at most
+		return -1
+	}
+	nodes, comma := 1, 0
+	for i, c := range text {
+		if !isSign[c] {
+			continue
+		}
+		switch c {
+		case ',':
+			nodes += comma
+		case '[':
+			nodes++
+			comma = max(comma, 1)
+		case '{':
+			nodes += 2
+			comma = 2
+		case '-':
+			if blankOrEnd(text, i+1) && (i == 0 || isSpace(text[i-1])) {
+				nodes++
+			}
+		case '?':
+			if i == 0 || isSpace(text[i-1]) || isFlowSign(text[i-1]) {
+				nodes += 2
+			}
+		case ':':
+			if blankOrEnd(text, i+1) || isFlowSign(text[i+1]) || i == 0 || !isWordEnd(text[i-1]) {
+				nodes += 2
+			}
+		}
+		if nodes > most {
+			return i
+		}
+	}
+	return -1
+}
+
+// isSign holds the bytes that tooManyNodes looks at.
+var isSign = [256]bool{',': true, '[': true, '{': true, '-': true, '?': true, ':': true}
+
+func blankOrEnd(text []byte, i int) bool { return i >= len(text) || isSpace(text[i]) }
+
+// isWordEnd reports whether a colon behind c, with text behind it, is part of a
+// word.
+func isWordEnd(c byte) bool {
+	return !isSpace(c) && !isFlowSign(c) && c != '"' && c != '\'' && c != ':' && c != '?'
+}

@@ -1,0 +1,181 @@
+package rules
+
+import (
+	"context"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// Examples, up to the specification of the definition.
+const (
+	exampleCRD = `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.example.org
+`
+	exampleXRD = `apiVersion: meta.pkg.crossplane.io/v1
+kind: Configuration
+metadata:
+  name: demo
+---
+apiVersion: apiextensions.crossplane.io/v1
+kind: CompositeResourceDefinition
+metadata:
+  name: xbuckets.example.org
+`
+	goodCRDSpec = `spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+    shortNames: [bu]
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`
+	goodXRDSpec = `spec:
+  group: example.org
+  names:
+    kind: XBucket
+    plural: xbuckets
+    shortNames: [xbu]
+  versions:
+  - name: v1
+    served: true
+    referenceable: true
+`
+)
+
+const (
+	crdURL = "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/"
+	xrdURL = "https://docs.crossplane.io/latest/composition/composite-resource-definitions/"
+)
+
+func crdWrongType() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-wrong-type",
+		Doc: "The fields of a CustomResourceDefinition hold values of their types: a list of versions, a string for the scope. " +
+			"The API server cannot read it otherwise.",
+		Bad: exampleCRD + `spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions: v1
+`,
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
+		Severity: linter.Error,
+		Run:      wrongTypes(isCRD),
+	}
+}
+
+func xrdWrongType() *linter.Rule {
+	return &linter.Rule{
+		ID: "xrd-wrong-type",
+		Doc: "The fields of a CompositeResourceDefinition hold values of their types: a list of versions, a boolean for " +
+			"referenceable. The API server refuses it otherwise.",
+		Bad: exampleXRD + `spec:
+  group: example.org
+  names:
+    kind: XBucket
+    plural: xbuckets
+  versions:
+  - name: v1
+    served: true
+    referenceable: "true"
+`,
+		Good:     exampleXRD + goodXRDSpec,
+		URL:      xrdURL,
+		Severity: linter.Error,
+		Run:      wrongTypes(isXRD),
+	}
+}
+
+func crdUnknownField() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-unknown-field",
+		Doc: "A CustomResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
+			"spec.names and of each version are looked at, schemas are not.",
+		Bad: exampleCRD + `spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+    shortName: [bu]
+  scope: Cluster
+  versions:
+  - name: v1
+    served: true
+    storage: true
+`,
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
+		Severity: linter.Warning,
+		Run:      unknownFields(isCRD),
+	}
+}
+
+func xrdUnknownField() *linter.Rule {
+	return &linter.Rule{
+		ID: "xrd-unknown-field",
+		Doc: "A CompositeResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
+			"spec.names, spec.claimNames and of each version are looked at, schemas are not.",
+		Bad: exampleXRD + `spec:
+  group: example.org
+  names:
+    kind: XBucket
+    plural: xbuckets
+    shortName: [xbu]
+  versions:
+  - name: v1
+    served: true
+    referenceable: true
+`,
+		Good:     exampleXRD + goodXRDSpec,
+		URL:      xrdURL,
+		Severity: linter.Warning,
+		Run:      unknownFields(isXRD),
+	}
+}
+
+func wrongTypes(is func(*parser.Document) bool) func(context.Context, *linter.Pass) error {
+	return eachDefinition(is, func(p *linter.Pass, def *definition) {
+		reportMismatches(p, def.doc, &def.comparison)
+	})
+}
+
+func unknownFields(is func(*parser.Document) bool) func(context.Context, *linter.Pass) error {
+	return eachDefinition(is, func(p *linter.Pass, def *definition) {
+		for _, s := range def.strangers {
+			at := linter.AtKey(def.doc, s.path...)
+			if s.nearest == "" {
+				p.Reportf(at, "there is no such field in a %s", def.doc.Kind)
+				continue
+			}
+			p.Reportf(at, "there is no such field in a %s, did you mean %s?", def.doc.Kind, s.nearest)
+		}
+		if def.moreStrangers > 0 {
+			p.Reportf(linter.At(def.doc), "there are %d more fields that a %s does not have", def.moreStrangers, def.doc.Kind)
+		}
+	})
+}
+
+// reportMismatches reports the values of wrong types in a document.
+func reportMismatches(p *linter.Pass, d *parser.Document, c *comparison) {
+	for _, m := range c.mismatches {
+		p.Reportf(linter.At(d, m.path...), "found %s, expected %s", m.found.found(), m.want)
+	}
+	if c.moreMismatches > 0 {
+		p.Reportf(linter.At(d), "there are %d more values of wrong types", c.moreMismatches)
+	}
+}

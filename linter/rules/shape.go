@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// shape is what a value should be: its form, the fields of a mapping and the
+// items of a list. Of a mapping without fields and a list without items nothing is
+// known: it is not entered.
+type shape struct {
+	form   form
+	fields map[string]*shape
+	item   *shape
+}
+
+// fields is a shape of a mapping whose complete set of fields this is.
+func fields(of map[string]*shape) *shape { return &shape{form: mapping, fields: of} }
+
+// listOf is a shape of a list.
+func listOf(item *shape) *shape { return &shape{form: list, item: item} }
+
+var (
+	aText    = &shape{form: text}
+	aTruth   = &shape{form: boolean}
+	aList    = &shape{form: list}
+	aMapping = &shape{form: mapping}
+	anything = &shape{}
+)
+
+// mismatch is a value of another form than its shape has.
+type mismatch struct {
+	path  meta.Path
+	found *value
+	want  form
+}
+
+// stranger is a field that its shape does not have, with the name of the field
+// that comes nearest, if one comes near.
+type stranger struct {
+	path    meta.Path
+	nearest string
+}
+
+// comparison is what holds a value against a shape and finds, each in the order of
+// paths: at most maxPlaced of both, and how many more there are.
+type comparison struct {
+	mismatches                    []mismatch
+	strangers                     []stranger
+	moreMismatches, moreStrangers int
+}
+
+func (c *comparison) compare(path meta.Path, v *value, s *shape) {
+	if s.form != absent && v.form != s.form {
+		if len(c.mismatches) == maxPlaced {
+			c.moreMismatches++
+			return
+		}
+		c.mismatches = append(c.mismatches, mismatch{slices.Clone(path), v, s.form})
+		return
+	}
+	if s.fields != nil {
+		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
+			field, known := v.fields[name], s.fields[name]
+			switch {
+			case known == nil && len(c.strangers) == maxPlaced:
+				c.moreStrangers++
+			case known == nil:
+				c.strangers = append(c.strangers, stranger{append(slices.Clone(path), name), nearest(name, s.fields)})
+			case field.form != null: // a field that is null is one that is not there
+				c.compare(append(path, name), field, known)
+			}
+		}
+	}
+	if s.item != nil {
+		for i, item := range v.items { // an item that is null is there
+			c.compare(append(path, i), item, s.item)
+		}
+	}
+}
+
+// nearest returns the known name that a misspelled one is probably meant to be, or
+// "" when none is near: up to one slip in three letters.
+func nearest(name string, known map[string]*shape) string {
+	const longest = 64 // no field has a name as long, and the work grows with the square
+	if len(name) > longest {
+		return ""
+	}
+	best, least := "", max(1, len(name)/3)+1
+	for _, k := range slices.Sorted(maps.Keys(known)) {
+		if n := slips(name, k); n < least {
+			best, least = k, n
+		}
+	}
+	return best
+}
+
+// slips counts the letters that are wrong, missing, too many, or in the order of
+// their neighbours (the optimal string alignment distance), upper and lower case
+// being the same.
+func slips(a, b string) int {
+	lower := func(c byte) byte {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		return c
+	}
+	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if lower(a[i-1]) == lower(b[j-1]) {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && lower(a[i-1]) == lower(b[j-2]) && lower(a[i-2]) == lower(b[j-1]) {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}

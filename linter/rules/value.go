@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"encoding/json"
+
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// form is what sort of thing a value is.
+type form byte
+
+const (
+	absent form = iota
+	null
+	boolean
+	number
+	text
+	list
+	mapping
+	inOther // below a value that is no mapping, where nothing can be said of it
+)
+
+func (f form) String() string {
+	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "a mapping", "another value"}[f]
+}
+
+// value is a value of a document, read as deep as a shape has it and no deeper:
+// schemas are nearly all of a large definition, and of no interest to these rules.
+type value struct {
+	form   form
+	text   string            // of a string; of a number or boolean as it is written
+	fields map[string]*value // of a mapping that the shape knows the fields of
+	items  []*value          // of a list that the shape knows the items of
+}
+
+var nothing, elsewhere = &value{form: absent}, &value{form: inOther}
+
+// readDocument reads a document; it returns nil for one that has no JSON form,
+// which is a fault of reading.
+func readDocument(d *parser.Document, s *shape) *value {
+	raw, err := d.JSON()
+	if err != nil {
+		return nil
+	}
+	return readValue(raw, s)
+}
+
+// readValue reads valid JSON.
+func readValue(raw json.RawMessage, s *shape) *value {
+	v := &value{form: formOf(raw)}
+	switch v.form {
+	case boolean, number:
+		v.text = string(raw)
+	case text:
+		_ = json.Unmarshal(raw, &v.text) // a string in valid JSON decodes
+	case mapping:
+		var fields map[string]json.RawMessage
+		if s == nil || s.fields == nil || json.Unmarshal(raw, &fields) != nil {
+			return v
+		}
+		v.fields = make(map[string]*value, len(fields))
+		for name, raw := range fields {
+			v.fields[name] = readValue(raw, s.fields[name])
+		}
+	case list:
+		var items []json.RawMessage
+		if s == nil || s.item == nil || json.Unmarshal(raw, &items) != nil {
+			return v
+		}
+		v.items = make([]*value, len(items))
+		for i, raw := range items {
+			v.items[i] = readValue(raw, s.item)
+		}
+	}
+	return v
+}
+
+func formOf(raw json.RawMessage) form {
+	for _, c := range raw {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+			continue
+		case '{':
+			return mapping
+		case '[':
+			return list
+		case '"':
+			return text
+		case 't', 'f':
+			return boolean
+		case 'n':
+			return null
+		default:
+			return number
+		}
+	}
+	return absent
+}
+
+// get returns the value at a path of keys; it is never nil.
+func (v *value) get(path ...string) *value {
+	for _, name := range path {
+		switch v.form {
+		case mapping:
+			if v = v.fields[name]; v == nil {
+				return nothing
+			}
+		case absent, null:
+			return nothing
+		default:
+			return elsewhere
+		}
+	}
+	return v
+}
+
+// isAbsent reports whether nothing is there; null is nothing to a Kubernetes API.
+func (v *value) isAbsent() bool { return v.form == absent || v.form == null }
+
+// asText, asTruth and asList return the value that a field of a type has, its zero
+// value where nothing is there, and false when something of another type is: what
+// that was meant to be nobody knows, so a rule holds its tongue and leaves it to the
+// rule that is about types.
+func (v *value) asText() (string, bool) { return v.text, v.form == text || v.isAbsent() }
+
+func (v *value) asTruth() (is, ok bool) {
+	return v.form == boolean && v.text == "true", v.form == boolean || v.isAbsent()
+}
+
+func (v *value) asList() ([]*value, bool) { return v.items, v.form == list || v.isAbsent() }
+
+// found says what a value is, for a message.
+func (v *value) found() string {
+	switch v.form {
+	case text:
+		return "the string " + quote(v.text)
+	case number:
+		return "the number " + clip(v.text)
+	case boolean:
+		return "the boolean " + v.text
+	default:
+		return v.form.String()
+	}
+}
