@@ -37,7 +37,7 @@ type archived struct {
 // *NotPackageError when it is no tar.
 func openArchive(ctx context.Context, path string, o *Options) (*archive, error) {
 	a := &archive{path: path, maxBytes: o.MaxLayerBytes, table: map[string]archived{}}
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Err: err}
 	}
@@ -113,9 +113,9 @@ func (a *archive) fail(ctx context.Context, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return &FileError{Path: a.path, Err: err}
 	case len(a.table) == 0:
-		return &NotPackageError{Ref: a.path, Reason: NoImage, Detail: "not a tar archive: " + err.Error()}
+		return &NotPackageError{Ref: a.path, Reason: ReasonNoImage, Detail: "not a tar archive: " + err.Error()}
 	}
-	return &NotPackageError{Ref: a.path, Reason: NoImage, Detail: "the tar archive is broken: " + err.Error()}
+	return &NotPackageError{Ref: a.path, Reason: ReasonNoImage, Detail: "the tar archive is broken: " + err.Error()}
 }
 
 func (a *archive) has(name string) bool {
@@ -146,7 +146,7 @@ func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadClos
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := os.Open(a.path)
+	f, err := openRegular(a.path)
 	if err != nil {
 		return fail(err)
 	}

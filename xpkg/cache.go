@@ -40,7 +40,8 @@ type Cache struct {
 
 // OpenCache returns the cache in a directory. It does no I/O: the directory is
 // made when something is written, and when that fails the Client goes on
-// without.
+// without. With the directory "" every call of the Client fails with an error that
+// matches meta.ErrInvalid.
 func OpenCache(dir string) *Cache {
 	return &Cache{dir: dir}
 }
@@ -124,7 +125,10 @@ func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(path)
+	f, err := openRegular(path)
+	if err == notRegular {
+		return nil, c.drop(path, &FileError{Path: path, Err: err})
+	}
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
@@ -144,11 +148,27 @@ func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 
 // drop removes an entry that is wrong.
 func (c *Cache) drop(path string, why error) error {
-	if digest := (*DigestError)(nil); errors.As(why, &digest) {
+	if digest := (*DigestError)(nil); errors.As(why, &digest) || errors.Is(why, notRegular) {
 		// When it cannot be removed it will be replaced.
-		_ = os.Remove(path)
+		_ = c.remove(path)
 	}
 	return why
+}
+
+// remove deletes what stands in the place of an entry, a directory with all that
+// it holds. Nothing outside of the cache is touched: links are removed and not
+// followed.
+func (c *Cache) remove(path string) error {
+	name, err := filepath.Rel(c.dir, path)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.RemoveAll(name)
 }
 
 // read returns a small entry, nil when there is none.
@@ -161,7 +181,7 @@ func (c *Cache) read(ctx context.Context, h v1.Hash, limit int64) ([]byte, error
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
-	if info.Size() > limit {
+	if info.Mode().IsRegular() && info.Size() > limit {
 		// No manifest: a layer of which somebody says that it is one.
 		return nil, nil
 	}
@@ -179,31 +199,33 @@ func (c *Cache) write(h v1.Hash, b []byte) error {
 	if err != nil {
 		return err
 	}
+	return c.putBytes(path, b)
+}
+
+func (c *Cache) putBytes(path string, b []byte) error {
 	f, err := c.put(path, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil })
-	if err != nil {
-		return err
+	if f != nil {
+		err = errors.Join(err, f.Close())
 	}
-	return f.Close()
+	return err
 }
 
 // store writes what from opens under its digest, and opens it. What from yields
 // is verified: it ends with io.EOF only when it is right. The error is a
-// *cacheError when it is the cache that failed; from is not called when that
+// *cacheError when it is the cache that failed; what was written comes with it
+// when only its name could not be given, and from is not called when the failure
 // can be told before.
 func (c *Cache) store(h v1.Hash, from func() (io.ReadCloser, error)) (io.ReadCloser, error) {
 	path, err := c.path(h)
 	if err != nil {
 		return nil, err
 	}
-	f, err := c.put(path, from)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return c.put(path, from)
 }
 
-// put writes a file whole or not at all and returns it open for reading.
-func (c *Cache) put(path string, from func() (io.ReadCloser, error)) (f *os.File, err error) {
+// put writes a file whole or not at all and returns it open for reading, with
+// an error when that is all that is left of it.
+func (c *Cache) put(path string, from func() (io.ReadCloser, error)) (f io.ReadCloser, err error) {
 	tmp := filepath.Join(c.dir, "v1", "tmp")
 	for _, dir := range []string{tmp, filepath.Dir(path)} {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -215,7 +237,7 @@ func (c *Cache) put(path string, from func() (io.ReadCloser, error)) (f *os.File
 		return nil, &cacheError{err}
 	}
 	defer func() {
-		if err != nil {
+		if err != nil && f == nil {
 			_ = w.Close()
 			_ = os.Remove(w.Name())
 		}
@@ -238,13 +260,33 @@ func (c *Cache) put(path string, from func() (io.ReadCloser, error)) (f *os.File
 	if err := w.Close(); err != nil {
 		return nil, &cacheError{err}
 	}
-	if err := os.Rename(w.Name(), path); err != nil {
+	if err := c.rename(w.Name(), path); err != nil {
+		return openTemporary(w.Name(), &cacheError{err})
+	}
+	entry, err := openRegular(path)
+	if err != nil {
 		return nil, &cacheError{err}
 	}
-	if f, err = os.Open(path); err != nil {
-		return nil, &cacheError{err}
+	return entry, nil
+}
+
+// rename gives a file its name, in the place of whatever has it.
+func (c *Cache) rename(from, to string) error {
+	err := os.Rename(from, to)
+	if err == nil || c.remove(to) != nil {
+		return err
 	}
-	return f, nil
+	return os.Rename(from, to)
+}
+
+// openTemporary opens what could not get its name, so that it need not be read
+// from its source again; closing it removes it.
+func openTemporary(name string, why error) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, why
+	}
+	return readCloser{f, func() error { return errors.Join(f.Close(), os.Remove(name)) }}, why
 }
 
 // cacheWriter remembers that it was writing that failed.

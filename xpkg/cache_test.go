@@ -69,16 +69,16 @@ func TestPullPolicies(t *testing.T) {
 		requests     []string
 	}{
 		{"cold default", "everything once", "", false, false, false, packageYAML, []string{"GET manifests/v1", "GET blobs"}},
-		{"cold IfNotPresent", "everything once", xpkg.IfNotPresent, false, false, false, packageYAML, []string{"GET manifests/v1", "GET blobs"}},
-		{"cold Always", "one request for the manifest too", xpkg.Always, false, false, false, packageYAML, []string{"GET manifests/v1", "GET blobs"}},
-		{"cold Never", "no request", xpkg.Never, false, false, false, "", nil},
+		{"cold IfNotPresent", "everything once", xpkg.PullIfNotPresent, false, false, false, packageYAML, []string{"GET manifests/v1", "GET blobs"}},
+		{"cold Always", "one request for the manifest too", xpkg.PullAlways, false, false, false, packageYAML, []string{"GET manifests/v1", "GET blobs"}},
+		{"cold Never", "no request", xpkg.PullNever, false, false, false, "", nil},
 		{"warm default", "no request", "", true, false, false, packageYAML, nil},
-		{"warm Always", "what does the tag name now", xpkg.Always, true, false, false, packageYAML, []string{"HEAD manifests/v1"}},
-		{"warm Never", "no request", xpkg.Never, true, false, false, packageYAML, nil},
-		{"moved IfNotPresent", "a tag that is known is not asked for", xpkg.IfNotPresent, true, true, false, packageYAML, nil},
-		{"moved Always", "and then for what is new", xpkg.Always, true, true, false, "# other\n" + packageYAML, []string{"HEAD manifests/v1", "GET manifests/" + other.digest().String(), "GET blobs"}},
-		{"digest Always", "what a digest names cannot change", xpkg.Always, true, true, true, packageYAML, nil},
-		{"digest Never", "nor has it to be looked up", xpkg.Never, true, false, true, packageYAML, nil},
+		{"warm Always", "what does the tag name now", xpkg.PullAlways, true, false, false, packageYAML, []string{"HEAD manifests/v1"}},
+		{"warm Never", "no request", xpkg.PullNever, true, false, false, packageYAML, nil},
+		{"moved IfNotPresent", "a tag that is known is not asked for", xpkg.PullIfNotPresent, true, true, false, packageYAML, nil},
+		{"moved Always", "and then for what is new", xpkg.PullAlways, true, true, false, "# other\n" + packageYAML, []string{"HEAD manifests/v1", "GET manifests/" + other.digest().String(), "GET blobs"}},
+		{"digest Always", "what a digest names cannot change", xpkg.PullAlways, true, true, true, packageYAML, nil},
+		{"digest Never", "nor has it to be looked up", xpkg.PullNever, true, false, true, packageYAML, nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestNeverListsWhatIsCached(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	never, _ := r.cached(dir, xpkg.Never)
+	never, _ := r.cached(dir, xpkg.PullNever)
 	_, err := get(t, never, r.host+"/org/package:v2.0.0")
 	checkError(t, err, meta.ErrNotFound, "org/package:v2.0.0", "cached versions: V1.1.0, v1.0.0, v1.1.0")
 	source, err := meta.ParseSource(r.host + "/org/package")
@@ -156,7 +156,7 @@ func TestNeverListsWhatIsCached(t *testing.T) {
 	if tags, err := never.Tags(t.Context(), source); err != nil || !slices.Equal(tags, []string{"V1.1.0", "v1.0.0", "v1.1.0"}) {
 		t.Errorf("got the tags %q (%v)", tags, err)
 	}
-	_, err = get(t, &xpkg.Client{Pull: xpkg.Never, Transport: unreachable{t}}, r.host+"/org/package:v1.0.0")
+	_, err = get(t, &xpkg.Client{Pull: xpkg.PullNever, Transport: unreachable{t}}, r.host+"/org/package:v1.0.0")
 	checkError(t, err, meta.ErrNotFound, "no cache")
 }
 
@@ -173,7 +173,7 @@ func TestHeadWithoutADigest(t *testing.T) {
 			r := newRegistry(t)
 			dir := t.TempDir()
 			ref := r.put(t, "org/package:v1", pkg())
-			c, told := r.cached(dir, xpkg.Always)
+			c, told := r.cached(dir, xpkg.PullAlways)
 			if _, err := get(t, c, ref); err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +188,7 @@ func TestHeadWithoutADigest(t *testing.T) {
 		})
 	}
 	r := newRegistry(t)
-	c, _ := r.cached(t.TempDir(), xpkg.Always)
+	c, _ := r.cached(t.TempDir(), xpkg.PullAlways)
 	ref := r.put(t, "org/package:v1", pkg())
 	if _, err := get(t, c, ref); err != nil {
 		t.Fatal(err)

@@ -38,11 +38,7 @@ func (c *Cache) setDigest(repository, tag string, h v1.Hash) error {
 		return err
 	}
 	path := filepath.Join(c.tagDir(repository), hashedName(tag))
-	f, err := c.put(path, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil })
-	if err != nil {
-		return err
-	}
-	return f.Close()
+	return c.putBytes(path, b)
 }
 
 // tags returns the tags of a repository that are known, in lexical order.
@@ -65,12 +61,13 @@ func (c *Cache) tags(repository string) []string {
 // readTag reads a file that may be anything, as everything in a cache.
 func readTag(path string) (t cachedTag, ok bool) {
 	const most = 64 << 10
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+	f, err := openRegular(path)
+	if err != nil {
 		return t, false
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil || len(b) > most {
 		return t, false
 	}
 	err = json.Unmarshal(b, &t)

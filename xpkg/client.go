@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -42,7 +43,8 @@ type Client struct {
 	// is none. A cache that cannot be written to never makes a call fail.
 	Cache *Cache
 
-	// Pull is when the registry is asked; empty is IfNotPresent.
+	// Pull is when the registry is asked; empty is IfNotPresent. With a value
+	// that is none, every call fails with an error that matches meta.ErrInvalid.
 	Pull PullPolicy
 
 	// Event, when not nil, is told what went wrong without making a call fail.
@@ -94,6 +96,9 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, and
 // those of Select.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	r, err := c.parse(ref)
 	if err != nil {
 		return nil, err
@@ -122,11 +127,14 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 // cache knows. The error is a *RegistryError, a *meta.LimitError for a list
 // without an end, or a *CacheMissError under Never without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	repo, err := c.repository(source)
 	if err != nil {
 		return nil, err
 	}
-	if c.Pull == Never {
+	if c.Pull == PullNever {
 		if c.Cache == nil {
 			return nil, &CacheMissError{Ref: source.String()}
 		}
@@ -173,6 +181,12 @@ const (
 // from then on. The error is a *meta.ReferenceError or a
 // *RegistryError.
 func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, error) {
+	if err := c.check(); err != nil {
+		return "", err
+	}
+	if img == nil {
+		return "", missing("img", "an image")
+	}
 	r, err := c.parse(ref)
 	if err != nil {
 		return "", err
@@ -181,11 +195,7 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	if err != nil {
 		return "", err
 	}
-	p, err := remote.NewPusher(remote.WithTransport(c.base()), remote.WithAuthFromKeychain(c.keychain()))
-	if err != nil {
-		return "", err
-	}
-	if err := p.Push(ctx, r, img); err != nil {
+	if err := c.push(ctx, r, img); err != nil {
 		return "", c.failed(ctx, r.Context().Registry, ref, err)
 	}
 	if c.Cache != nil {
@@ -194,6 +204,23 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 		}
 	}
 	return digest.String(), nil
+}
+
+// push repeats a push that fails in passing; what has arrived is not sent again.
+// It is not left to go-containerregistry, which sleeps in between without
+// looking at the context.
+func (c *Client) push(ctx context.Context, r name.Reference, img v1.Image) error {
+	p, err := remote.NewPusher(remote.WithTransport(c.base()), remote.WithAuthFromKeychain(c.keychain()),
+		remote.WithRetryBackoff(remote.Backoff{Steps: 1}))
+	if err != nil {
+		return err
+	}
+	for n := 0; ; n++ {
+		err := p.Push(ctx, r, img)
+		if err == nil || n == attempts-1 || !isTemporary(err) && !isBroken(err) || !pause(ctx, time.Second, n) {
+			return err
+		}
+	}
 }
 
 // failed turns the error of a request into the one that a caller gets.

@@ -298,7 +298,7 @@ func TestPush(t *testing.T) {
 		t.Errorf("the registry has %v (%v)", d, err)
 	}
 	pulled, err := r.client().Image(t.Context(), r.host+"/org/package:v1", nil)
-	want{content: packageYAML, method: xpkg.Annotation}.check(t, pulled, err)
+	want{content: packageYAML, method: xpkg.MethodAnnotation}.check(t, pulled, err)
 
 	r.on("PUT manifests/v2", status(http.StatusForbidden))
 	_, err = r.client().Push(t.Context(), r.host+"/org/package:v2", img)

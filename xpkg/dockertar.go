@@ -46,7 +46,7 @@ func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*c
 		for _, img := range images {
 			tags = append(tags, quote(strings.Join(img.RepoTags, " ")))
 		}
-		return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: fmt.Sprintf("the docker tar holds %d images, expected one: %s", len(images), list(tags))}
+		return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: fmt.Sprintf("the docker tar holds %d images, expected one: %s", len(images), list(tags))}
 	}
 	img := images[0]
 	rawConfig, err := readFile(ctx, path, a, img.Config, o, b)
@@ -60,7 +60,7 @@ func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*c
 	}
 	var config dockerConfig
 	if err := json.Unmarshal(rawConfig, &config); err != nil {
-		return nil, fail("the configuration "+quote(img.Config)+" is not the JSON of one", err)
+		return nil, fail("the configuration "+quote(img.Config)+" is not the JSON of one", jsonCause(err))
 	}
 	if len(config.RootFS.DiffIDs) != len(img.Layers) {
 		return nil, fail(fmt.Sprintf("it lists %d layers, and the configuration %d diff IDs", len(img.Layers), len(config.RootFS.DiffIDs)), nil)
@@ -69,7 +69,7 @@ func readDockerTar(ctx context.Context, path string, a *archive, o *Options) (*c
 	if err != nil {
 		return nil, err
 	}
-	c := &content{digest: digest.String(), method: Flattened}
+	c := &content{digest: digest.String(), method: MethodFlattened}
 	for i, name := range img.Layers {
 		e, err := a.find(cleanName(name))
 		if err != nil {
@@ -133,7 +133,7 @@ func (c *content) label(ctx context.Context, a *archive, marks map[v1.Hash]strin
 		l.mark = mark
 		if ok && mark == BaseAnnotation {
 			c.base = append(c.base, i)
-			c.method = Label
+			c.method = MethodLabel
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package xpkg
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -64,7 +66,7 @@ type LayerError struct {
 }
 
 func (e *LayerError) Error() string {
-	return fmt.Sprintf("%s: layer %d (%s): %v", e.Ref, e.Index, e.Digest, e.Err)
+	return fmt.Sprintf("%s: layer %d (%s): %s", e.Ref, e.Index, e.Digest, causeOf(e.Ref, e.Err))
 }
 
 // Unwrap returns the cause.
@@ -116,6 +118,22 @@ func (e *MultipleBaseLayersError) Error() string {
 
 // Is reports whether target is meta.ErrNotPackage.
 func (e *MultipleBaseLayersError) Is(target error) bool { return target == meta.ErrNotPackage }
+
+// causeOf is the text of a cause without the reference that it begins with, which
+// the error around it has named.
+func causeOf(ref string, err error) string { return strings.TrimPrefix(err.Error(), ref+": ") }
+
+// jsonCause says what is wrong with JSON in its own terms and not in those of Go.
+func jsonCause(err error) error {
+	var t *json.UnmarshalTypeError
+	if !errors.As(err, &t) {
+		return err
+	}
+	if t.Field == "" {
+		return errors.New("found " + t.Value + ", expected an object")
+	}
+	return errors.New(shown(t.Field) + " is of the JSON type " + t.Value)
+}
 
 // list joins names for a message, the first eight of them.
 func list(names []string) string {

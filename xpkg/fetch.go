@@ -22,6 +22,9 @@ import (
 // told from others and reads far larger manifests than there are.
 func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference, limit int64) (raw []byte, mediaType string, err error) {
 	fail := func(err error) ([]byte, string, error) {
+		if ctx.Err() != nil {
+			return nil, "", canceled(ctx, ref+": manifest "+r.Identifier())
+		}
 		return nil, "", c.failed(ctx, r.Context().Registry, ref, err)
 	}
 	rt, err := c.authenticated(ctx, r.Context())
@@ -42,7 +45,7 @@ func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference
 		// Asked for so that the error can say what there is.
 		string(types.DockerManifestSchema1), string(types.DockerManifestSchema1Signed),
 	}, ","))
-	resp, err := (&http.Client{Transport: rt}).Do(req)
+	resp, err := (&http.Client{Transport: rt, CheckRedirect: anyRedirect}).Do(req)
 	if err != nil {
 		return fail(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// FileError says that a file could not be read. It matches meta.ErrNotFound when
+// FileError says that a file could not be read or, by build.WriteFile, written. It matches meta.ErrNotFound when
 // there is no such file, meta.ErrInvalid when it is no regular file or a link
 // without end, and what its cause matches, such as fs.ErrPermission.
 type FileError struct {

@@ -23,13 +23,13 @@ const (
 type Method string
 
 const (
-	// Annotation: the manifest marks the base layer, and only that is read.
-	Annotation Method = "annotation"
-	// Label: the configuration in a docker tar marks the base layer.
-	Label Method = "label"
-	// Flattened: no layer is marked, and package.yaml is looked up in the file
+	// MethodAnnotation: the manifest marks the base layer, and only that is read.
+	MethodAnnotation Method = "annotation"
+	// MethodLabel: the configuration in a docker tar marks the base layer.
+	MethodLabel Method = "label"
+	// MethodFlattened: no layer is marked, and package.yaml is looked up in the file
 	// system that all layers make together.
-	Flattened Method = "flattened"
+	MethodFlattened Method = "flattened"
 )
 
 // Image is one image that may hold a package. It reads what is asked for, when
@@ -86,12 +86,12 @@ func (l *layer) name() string {
 
 // newContent takes the layers of an image manifest.
 func newContent(m *manifest) *content {
-	c := &content{digest: m.digest.String(), method: Flattened}
+	c := &content{digest: m.digest.String(), method: MethodFlattened}
 	for i, d := range m.layers {
 		c.layers = append(c.layers, layer{descriptor: d, index: i, mark: d.Annotations[AnnotationKey]})
 		if d.Annotations[AnnotationKey] == BaseAnnotation {
 			c.base = append(c.base, i)
-			c.method = Annotation
+			c.method = MethodAnnotation
 		}
 	}
 	return c
@@ -100,10 +100,14 @@ func newContent(m *manifest) *content {
 // Open takes an image that is at hand in memory, or that another library reads.
 // It does no I/O. Everything that img gives is checked as if it came from a
 // registry; the context of each call is looked at between reads and, when it
-// ends, what is being read is closed. img is not changed.
+// ends, what is being read is closed. img is not changed. Without one, every call
+// fails with an error that matches meta.ErrInvalid.
 func Open(img v1.Image, o *Options) *Image {
 	i := &Image{ref: "image", o: o.withDefaults(), src: imageSource{img}}
 	i.load = func(context.Context) (*content, error) {
+		if img == nil {
+			return nil, missing("img", "an image")
+		}
 		digest, err := img.Digest()
 		if err != nil {
 			return nil, fmt.Errorf("%s: digest: %w", i.ref, err)
@@ -220,7 +224,7 @@ func (i *Image) search(ctx context.Context) ([]layer, error) {
 	}
 	switch {
 	case len(c.layers) == 0:
-		return nil, &NotPackageError{Ref: i.ref, Reason: NoLayers, Detail: "the image has no layers"}
+		return nil, &NotPackageError{Ref: i.ref, Reason: ReasonNoLayers, Detail: "the image has no layers"}
 	case len(c.base) > 1:
 		e := &MultipleBaseLayersError{Ref: i.ref}
 		for _, b := range c.base {
@@ -235,8 +239,9 @@ func (i *Image) search(ctx context.Context) ([]layer, error) {
 
 // open opens a layer for reading its verified, decompressed content.
 func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, error) {
+	where := i.ref + ": layer " + l.name()
 	if ctx.Err() != nil {
-		return nil, canceled(ctx, i.ref)
+		return nil, canceled(ctx, where)
 	}
 	if l.Size > i.o.MaxLayerBytes {
 		return nil, &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxLayerBytes, Got: l.Size, Where: i.ref}
@@ -244,7 +249,7 @@ func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, er
 	rc, err := i.src.blob(ctx, l, b)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, canceled(ctx, i.ref)
+			return nil, canceled(ctx, where)
 		}
 		if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
 			return nil, err

@@ -27,13 +27,14 @@ type layerReader struct {
 	in     io.Reader
 	free   func() // releases the decompressor
 	diff   hash.Hash
+	head   []byte // the first bytes of the content, for messages
 	err    error
 }
 
 // newLayerReader takes over rc, which it closes also when it fails.
 func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser, b *budget) (*layerReader, error) {
 	d := l.descriptor
-	raw, err := newVerifyReader(newContextReader(ctx, rc, ref), ref, "layer", d)
+	raw, err := newVerifyReader(newContextReader(ctx, rc, ref+": layer "+l.name()), ref, "layer", d)
 	if err != nil {
 		_ = rc.Close()
 		return nil, &LayerError{Ref: ref, Digest: l.name(), Index: l.index, Err: err}
@@ -56,10 +57,13 @@ func (r *layerReader) Read(p []byte) (int, error) {
 	}
 	// A few compressed bytes can be a great many decompressed ones.
 	if r.ctx.Err() != nil {
-		r.err = canceled(r.ctx, r.ref)
+		r.err = canceled(r.ctx, r.where)
 		return 0, r.err
 	}
 	n, err := r.in.Read(p)
+	if room := maxHead - len(r.head); room > 0 {
+		r.head = append(r.head, p[:min(n, room)]...)
+	}
 	if r.diff != nil {
 		r.diff.Write(p[:n])
 	}

@@ -87,14 +87,17 @@ func (d directory) open(_ context.Context, name string, _ *budget) (io.ReadClose
 		return fail(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fail(invalidFile("not a regular file"))
+		return fail(notRegular)
 	}
 	root, err := os.OpenRoot(string(d))
 	if err != nil {
 		return fail(err)
 	}
 	defer root.Close()
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err == nil {
+		f, err = stillRegular(f)
+	}
 	if err != nil {
 		return fail(err)
 	}

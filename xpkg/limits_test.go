@@ -142,3 +142,34 @@ func TestManyEntriesTakeNoMemory(t *testing.T) {
 		t.Errorf("got %q (%v)", b, err)
 	}
 }
+
+// What the file system holds is more than names and content: many small files
+// are refused before they fill the memory.
+func TestFileSystemOfManyFiles(t *testing.T) {
+	many := func(name string) *testImage {
+		files := make([]file, 2000)
+		for i := range files {
+			files[i].name = fmt.Sprintf(name, i)
+		}
+		return imageOf(layerOf(files...))
+	}
+	cases := []struct {
+		name, reason string
+		image        *testImage
+		max          int64
+		limited      bool
+	}{
+		{"enough", "2,000 files and their names", many("f%04d"), 2000 * (512 + 5), false},
+		{"files", "each takes as much as a small file", many("f%04d"), 2000*(512+5) - 1, true},
+		{"directories", "also those that are only implied", many("d%04d/f"), 2000 * (512 + 7), true},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := xpkg.Open(c.image.image(t), &xpkg.Options{MaxPackageBytes: c.max}).FS(t.Context())
+			var limit *meta.LimitError
+			if errors.As(err, &limit) != c.limited || !c.limited && err != nil || limit != nil && limit.Limit != c.max {
+				t.Errorf("got %v: %s", err, c.reason)
+			}
+		})
+	}
+}

@@ -27,10 +27,21 @@ type lookup struct {
 	budget *budget
 	near   nearMisses
 
+	removed  string          // the layer that whites package.yaml out, if one does
 	searched []string        // names of the layers that were gone through
 	seen     map[string]bool // the same as a set
 	links    int
 	entries  int64
+
+	// took are the places that links led from, by name and top layer: to come
+	// there again is a circle.
+	took map[place]bool
+}
+
+// place is a name as the layers up to one have it.
+type place struct {
+	name string
+	top  int
 }
 
 // find opens package.yaml. The scan that it returns stands at its content, and
@@ -41,6 +52,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 		return nil, "", 0, err
 	}
 	l := &lookup{image: i, layers: layers, budget: newBudget(&i.o), seen: map[string]bool{}}
+	l.took = map[place]bool{{packageFile, len(layers) - 1}: true}
 	// as is where a hard link stands, which is another place than the file that
 	// it is when that is a symbolic link.
 	name, as, top := packageFile, packageFile, len(layers)-1
@@ -56,7 +68,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			// The target of a hard link is taken literally.
 			return nil, "", 0, l.missing(name)
 		case len(e.link) > maxLinkName:
-			return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a link to a name of %d bytes, at most %d may be", shown(e.name), len(e.link), maxLinkName))
+			return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a link to a name of %d bytes, at most %d may be", shown(e.name), len(e.link), maxLinkName))
 		case e.name != name || e.kind == tar.TypeSymlink:
 			// A symbolic link, of the file or of a directory above it: it is
 			// read in the finished file system.
@@ -66,7 +78,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			}
 			target := linkTarget(from, e.link)
 			if target == "" {
-				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image", shown(e.name), quote(e.link)))
+				return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image", shown(e.name), quote(e.link)))
 			}
 			name, top = path.Join(target, name[len(e.name):]), len(layers)-1
 			as = name
@@ -74,17 +86,21 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			// A hard link names a file as it was when the layer was made.
 			target := cleanName(e.link)
 			if target == "" {
-				return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s is a hard link to %s, which is outside of the image", shown(e.name), quote(e.link)))
+				return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a hard link to %s, which is outside of the image", shown(e.name), quote(e.link)))
 			}
 			name, top = target, e.layer
 		default:
-			return nil, "", 0, l.refuse(NotAFile, l.called(name)+" is "+kindName(e.kind)+", expected a file")
+			return nil, "", 0, l.refuse(ReasonNotAFile, l.called(name)+" is "+kindName(e.kind)+", expected a file")
 		}
+		if l.took[place{name, top}] {
+			return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a link in a circle, which comes to %s again", packageFile, quote(name)))
+		}
+		l.took[place{name, top}] = true
 		if l.links++; l.links > maxLinks {
-			return nil, "", 0, l.refuse(BadLink, fmt.Sprintf("%s leads over more than %d links", packageFile, maxLinks))
+			return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s leads over more than %d links", packageFile, maxLinks))
 		}
 		if name == "." {
-			return nil, "", 0, l.refuse(NotAFile, packageFile+" is a link to the root directory, expected a file")
+			return nil, "", 0, l.refuse(ReasonNotAFile, packageFile+" is a link to the root directory, expected a file")
 		}
 	}
 }
@@ -134,7 +150,9 @@ func (l *lookup) pass(ctx context.Context, name string, top int) (*layerScan, *e
 // cannot hold name: it, or a directory above it, is whited out or is no
 // directory here.
 func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry) (found *entry, hidden bool, err error) {
-	if id := l.layers[n].name(); !l.seen[id] {
+	id := l.layers[n].name()
+	again := l.seen[id]
+	if !again {
 		l.seen[id] = true
 		l.searched = append(l.searched, id)
 	}
@@ -147,21 +165,28 @@ func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry
 		if err != nil {
 			return nil, false, err
 		}
-		l.entries++
+		if !again { // a link has led to a second pass
+			l.entries++
+		}
 		target, children, isWhiteout := hides(got)
 		switch {
 		case got == "":
 		case isWhiteout:
 			// What a layer deletes is deleted below it, wherever in the layer
 			// the whiteout stands.
-			hidden = hidden || below(name, target) || !children && name == target
+			if below(name, target) || !children && name == target {
+				hidden = true
+				if name == packageFile {
+					l.removed = id
+				}
+			}
 		case got == name:
 			e := &entry{name: got, kind: h.Typeflag, link: h.Linkname, size: h.Size, layer: n}
 			if found != nil && found.kind == tar.TypeDir && e.kind == tar.TypeDir {
 				continue // a directory may be mentioned again
 			}
 			if found != nil {
-				return nil, false, s.refuse(l.refuse(Duplicate, fmt.Sprintf("layer %s holds %s more than once", l.layers[n].name(), l.called(name))))
+				return nil, false, s.refuse(l.refuse(ReasonDuplicate, fmt.Sprintf("layer %s holds %s more than once", l.layers[n].name(), l.called(name))))
 			}
 			found = e
 			if isRegular(e.kind) {
@@ -191,7 +216,7 @@ func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry
 // acceptable refuses a regular file by what its header says.
 func (l *lookup) acceptable(s *layerScan, e *entry) error {
 	if e.size == 0 {
-		return s.refuse(l.refuse(Empty, l.called(e.name)+" is empty"))
+		return s.refuse(l.refuse(ReasonEmpty, l.called(e.name)+" is empty"))
 	}
 	return tooLarge(&l.image.o, e.size, l.image.ref)
 }
@@ -208,16 +233,18 @@ func (l *lookup) missing(name string) error {
 	detail := "there is no " + packageFile + " at the root of the image"
 	switch {
 	case name != packageFile:
-		return l.refuse(BadLink, fmt.Sprintf("%s is a link to %s, which does not exist", packageFile, quote(name)))
-	case len(l.layers) == 1 && l.image.content.Load().method != Flattened:
+		return l.refuse(ReasonBadLink, fmt.Sprintf("%s is a link to %s, which does not exist", packageFile, quote(name)))
+	case l.removed != "":
+		detail += "; layer " + l.removed + " removes that of the layers below it"
+	case len(l.layers) == 1 && l.image.content.Load().method != MethodFlattened:
 		detail = fmt.Sprintf("there is no %s at the root of the layer that is marked %s=%s", packageFile, AnnotationKey, BaseAnnotation)
 	}
-	return l.refuse(Missing, detail)
+	return l.refuse(ReasonMissing, detail)
 }
 
 func (l *lookup) refuse(reason Reason, detail string) error {
 	e := &NotPackageError{Ref: l.image.ref, Reason: reason, Detail: detail, Layers: l.searched, Entries: l.entries}
-	if reason == Missing {
+	if reason == ReasonMissing {
 		e.NearMisses, e.Hint = l.near.paths, l.near.hint()
 	}
 	return e

@@ -22,9 +22,30 @@ type manifest struct {
 	layers    []descriptor
 }
 
+// foreign reports whether an entry of an index says that it is no image: a
+// signature, a chart, a blob. What says nothing may be one.
+func (d *descriptor) foreign() bool {
+	if d.MediaType != "" && !isImageType(d.MediaType) && !isIndexType(d.MediaType) && !isSchema1(d.MediaType) {
+		return true
+	}
+	return d.Artifact != "" && !isConfigType(d.Artifact)
+}
+
+// isConfigType reports whether an artifact type is the media type of an image's
+// configuration, which some tools put there.
+func isConfigType(artifactType string) bool {
+	return artifactType == "application/vnd.oci.image.config.v1+json" ||
+		artifactType == "application/vnd.docker.container.image.v1+json"
+}
+
+func isSchema1(mediaType string) bool {
+	return strings.Contains(mediaType, "docker.distribution.manifest.v1")
+}
+
 // descriptor names a blob or a manifest.
 type descriptor struct {
 	MediaType   string       `json:"mediaType"`
+	Artifact    string       `json:"artifactType"`
 	Digest      v1.Hash      `json:"digest"`
 	Size        int64        `json:"size"`
 	Annotations annotations  `json:"annotations"`
@@ -72,13 +93,13 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 		Blobs         json.RawMessage `json:"blobs"`
 	}
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, fail("not the JSON of a manifest", err)
+		return nil, fail("not the JSON of a manifest", jsonCause(err))
 	}
 	if m.MediaType != "" {
 		mediaType = m.MediaType
 	}
 	unsupported := func(what string) error {
-		return &NotPackageError{Ref: ref, Reason: Unsupported, Detail: "manifest " + digestName(digest) + " is " + what + ", which is not supported"}
+		return &NotPackageError{Ref: ref, Reason: ReasonUnsupported, Detail: "manifest " + digestName(digest) + " is " + what + ", which is not supported"}
 	}
 	switch {
 	case m.Manifests != nil && m.Layers != nil:
@@ -88,7 +109,7 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 		return checked(&manifest{digest: digest, index: true, manifests: *m.Manifests}, fail)
 	case m.Layers != nil:
 		return checked(&manifest{digest: digest, layers: *m.Layers}, fail)
-	case string(m.SchemaVersion) == "1" || m.FSLayers != nil || strings.Contains(mediaType, "docker.distribution.manifest.v1"):
+	case string(m.SchemaVersion) == "1" || m.FSLayers != nil || isSchema1(mediaType):
 		return nil, unsupported("a docker schema 1 manifest")
 	case m.Blobs != nil || strings.Contains(mediaType, "artifact.manifest"):
 		return nil, unsupported("an artifact manifest")

@@ -13,28 +13,28 @@ type Reason string
 
 // The reasons of NotPackageError.
 const (
-	// NoManifest: the index lists nothing.
-	NoManifest Reason = "no-manifest"
-	// OnlyAttestations: the index lists nothing but attestations.
-	OnlyAttestations Reason = "only-attestations"
-	// Unsupported: the manifest is of a kind that is no image, such as docker
+	// ReasonNoManifest: the index lists nothing.
+	ReasonNoManifest Reason = "no-manifest"
+	// ReasonOnlyAttestations: the index lists nothing but attestations.
+	ReasonOnlyAttestations Reason = "only-attestations"
+	// ReasonUnsupported: the manifest is of a kind that is no image, such as docker
 	// schema 1.
-	Unsupported Reason = "unsupported-manifest"
-	// NoImage: the file or directory holds no image, or several.
-	NoImage Reason = "no-image"
-	// NoLayers: the image has no layers.
-	NoLayers Reason = "no-layers"
-	// Missing: there is no package.yaml at the root.
-	Missing Reason = "package-yaml-missing"
-	// NotAFile: package.yaml is a directory, a device, a fifo.
-	NotAFile Reason = "package-yaml-not-a-file"
-	// Empty: package.yaml has no content.
-	Empty Reason = "package-yaml-empty"
-	// Duplicate: one layer holds package.yaml twice.
-	Duplicate Reason = "package-yaml-duplicate"
-	// BadLink: package.yaml is a link that leads out of the image, to nothing,
+	ReasonUnsupported Reason = "unsupported-manifest"
+	// ReasonNoImage: the file or directory holds no image, or several.
+	ReasonNoImage Reason = "no-image"
+	// ReasonNoLayers: the image has no layers.
+	ReasonNoLayers Reason = "no-layers"
+	// ReasonMissing: there is no package.yaml at the root.
+	ReasonMissing Reason = "package-yaml-missing"
+	// ReasonNotAFile: package.yaml is a directory, a device, a fifo.
+	ReasonNotAFile Reason = "package-yaml-not-a-file"
+	// ReasonEmpty: package.yaml has no content.
+	ReasonEmpty Reason = "package-yaml-empty"
+	// ReasonDuplicate: one layer holds package.yaml twice.
+	ReasonDuplicate Reason = "package-yaml-duplicate"
+	// ReasonBadLink: package.yaml is a link that leads out of the image, to nothing,
 	// or in a circle.
-	BadLink Reason = "package-yaml-bad-link"
+	ReasonBadLink Reason = "package-yaml-bad-link"
 )
 
 // NotPackageError says that an image holds no package, and what was looked at.

@@ -36,12 +36,12 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 	if info.IsDir() {
 		files := directory(path)
 		if _, err := files.stat(indexFile); errors.Is(err, fs.ErrNotExist) {
-			return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
+			return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
 		}
 		return openLayout(ctx, path, files, options)
 	}
 	if !info.Mode().IsRegular() { // opening a fifo would wait for a writer
-		return nil, &NotPackageError{Ref: path, Reason: NoImage, Detail: "neither a file nor a directory"}
+		return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "neither a file nor a directory"}
 	}
 	a, err := openArchive(ctx, path, &options)
 	if err != nil {
@@ -54,12 +54,12 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c := img.content.Load(); c.method == Annotation {
+		if c := img.content.Load(); c.method == MethodAnnotation {
 			return img, nil
 		}
 		// The annotations are gone, as after a round trip through docker; the
 		// labels may have stayed.
-		if c, err := readDockerTar(ctx, path, a, &options); err == nil && c.method == Label {
+		if c, err := readDockerTar(ctx, path, a, &options); err == nil && c.method == MethodLabel {
 			return opened(path, options, dockerSource{a}, c), nil
 		}
 		return img, nil
@@ -72,7 +72,7 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 		}
 		return opened(path, options, dockerSource{a}, c), nil
 	}
-	e := &NotPackageError{Ref: path, Reason: NoImage, Detail: fmt.Sprintf("the tar archive holds neither %s (OCI layout) nor %s (docker tar)", indexFile, dockerManifestFile)}
+	e := &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: fmt.Sprintf("the tar archive holds neither %s (OCI layout) nor %s (docker tar)", indexFile, dockerManifestFile)}
 	if a.has(packageFile) {
 		e.NearMisses = []string{packageFile}
 		e.Hint = "the layer of a package without its image"

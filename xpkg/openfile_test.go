@@ -88,14 +88,14 @@ func TestDockerTar(t *testing.T) {
 		path         func(t *testing.T) string
 		want         want
 	}{
-		{"label", "the label tells the base layer", dockerTar{layers: [][]byte{other, good, hidden}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.Label}},
+		{"label", "the label tells the base layer", dockerTar{layers: [][]byte{other, good, hidden}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.MethodLabel}},
 		{"label plain name", "also when the name of the file does not tell its digest",
-			dockerTar{layers: [][]byte{good, hidden}, names: []string{"a/layer.tar", "b/layer.tar"}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.Label}},
-		{"label diff ID", "also by the digest of the decompressed layer", dockerTar{layers: [][]byte{good, hidden}, labels: baseLabel(plain)}.write, want{content: packageYAML, method: xpkg.Label}},
+			dockerTar{layers: [][]byte{good, hidden}, names: []string{"a/layer.tar", "b/layer.tar"}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.MethodLabel}},
+		{"label diff ID", "also by the digest of the decompressed layer", dockerTar{layers: [][]byte{good, hidden}, labels: baseLabel(plain)}.write, want{content: packageYAML, method: xpkg.MethodLabel}},
 		{"stale label", "a label of a layer that docker has compressed anew says nothing",
-			dockerTar{layers: [][]byte{plain}, names: []string{digestOf(plain).Hex + ".tar"}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.Flattened}},
+			dockerTar{layers: [][]byte{plain}, names: []string{digestOf(plain).Hex + ".tar"}, labels: baseLabel(good)}.write, want{content: packageYAML, method: xpkg.MethodFlattened}},
 		{"two labels", "two base layers", dockerTar{layers: [][]byte{good, other}, labels: both}.write, want{is: meta.ErrNotPackage, says: []string{"2 layers"}}},
-		{"flattened", "without a label all layers count", dockerTar{layers: [][]byte{other, good}}.write, want{content: packageYAML, method: xpkg.Flattened}},
+		{"flattened", "without a label all layers count", dockerTar{layers: [][]byte{other, good}}.write, want{content: packageYAML, method: xpkg.MethodFlattened}},
 		{"old docker", "the name of a directory is an ID and no digest",
 			dockerTar{layers: [][]byte{plain}, names: []string{strings.Repeat("ab", 32) + "/layer.tar"}, config: strings.Repeat("x", 10) + ".json"}.write, want{content: packageYAML}},
 		{"link", "layers may be links to others", func(t *testing.T) string {
@@ -106,7 +106,7 @@ func TestDockerTar(t *testing.T) {
 		}, want{content: packageYAML}},
 		{"compressed", "the tar may be compressed", func(t *testing.T) string {
 			return writeTemp(t, "x.tgz", gzipped(tarOf(dockerTar{layers: [][]byte{good}, labels: baseLabel(good)}.files()...)))
-		}, want{content: packageYAML, method: xpkg.Label}},
+		}, want{content: packageYAML, method: xpkg.MethodLabel}},
 		{"compressed zstd", "with zstd as well", func(t *testing.T) string {
 			return writeTemp(t, "x.tar.zst", zstdCompressed(tarOf(dockerTar{layers: [][]byte{good}}.files()...)))
 		}, want{content: packageYAML}},
@@ -116,13 +116,13 @@ func TestDockerTar(t *testing.T) {
 		{"configuration", "the name of the configuration is its digest", dockerTar{layers: [][]byte{good}, config: digestOf(good).Hex + ".json"}.write, want{is: meta.ErrDigest, says: []string{"configuration"}}},
 		{"diff IDs", "as many diff IDs as layers", dockerTar{layers: [][]byte{good}, diffIDs: []string{}}.write, want{is: meta.ErrInvalid, says: []string{"1 layers", "0 diff IDs"}}},
 		{"twice", "two lists of images", dockerTar{layers: [][]byte{good}, more: []file{{name: "./manifest.json", content: "[]"}}}.write, want{is: meta.ErrInvalid, says: []string{"more than once"}}},
-		{"no layers", "an image without layers", dockerTar{diffIDs: []string{}}.write, want{is: meta.ErrNotPackage, reason: xpkg.NoLayers}},
+		{"no layers", "an image without layers", dockerTar{diffIDs: []string{}}.write, want{is: meta.ErrNotPackage, reason: xpkg.ReasonNoLayers}},
 		{"missing layer", "a layer that is not in the tar", func(t *testing.T) string {
 			return writeTemp(t, "x", tarOf(dockerTar{layers: [][]byte{good}}.files()[1:]...))
 		}, want{is: meta.ErrNotFound, says: []string{digestOf(good).Hex}}},
 		{"two images", "which are named", func(t *testing.T) string {
 			return writeTemp(t, "x", tarOf(file{name: "manifest.json", content: `[{"RepoTags":["a:1"]},{"RepoTags":["b:2"]}]`}))
-		}, want{is: meta.ErrNotPackage, reason: xpkg.NoImage, says: []string{"2 images", "a:1", "b:2"}}},
+		}, want{is: meta.ErrNotPackage, reason: xpkg.ReasonNoImage, says: []string{"2 images", "a:1", "b:2"}}},
 		{"hybrid", "a tar that is a layout too, whose annotations docker dropped, by its label", func(t *testing.T) string {
 			layer := testLayer{blob: good}
 			i := imageOf(testLayer{blob: good}, testLayer{blob: hidden})
@@ -132,7 +132,7 @@ func TestDockerTar(t *testing.T) {
 				files = append(files, file{name: "blobs/sha256/" + digest[7:], content: string(b)})
 			}
 			return writeTemp(t, "x", tarOf(files...))
-		}, want{content: packageYAML, method: xpkg.Label}},
+		}, want{content: packageYAML, method: xpkg.MethodLabel}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestDockerTarOfGGCR(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened, err := xpkg.OpenFile(t.Context(), path, nil)
-	want{content: packageYAML, method: xpkg.Label}.check(t, opened, err)
+	want{content: packageYAML, method: xpkg.MethodLabel}.check(t, opened, err)
 	id, err := img.ConfigName()
 	if err != nil {
 		t.Fatal(err)
@@ -189,20 +189,20 @@ func TestOpenFileErrors(t *testing.T) {
 		says   string
 	}{
 		{"missing", func(*testing.T) string { return filepath.Join(dir, "none.xpkg") }, meta.ErrNotFound, "", "none.xpkg"},
-		{"directory", func(*testing.T) string { return dir }, meta.ErrNotPackage, xpkg.NoImage, "index.json"},
-		{"text", func(t *testing.T) string { return writeTemp(t, "x", []byte(packageYAML)) }, meta.ErrNotPackage, xpkg.NoImage, "not a tar"},
-		{"empty", func(t *testing.T) string { return writeTemp(t, "x", nil) }, meta.ErrNotPackage, xpkg.NoImage, "index.json"},
-		{"gzip", func(t *testing.T) string { return writeTemp(t, "x", gzipped([]byte(packageYAML))) }, meta.ErrNotPackage, xpkg.NoImage, "not a tar"},
+		{"directory", func(*testing.T) string { return dir }, meta.ErrNotPackage, xpkg.ReasonNoImage, "index.json"},
+		{"text", func(t *testing.T) string { return writeTemp(t, "x", []byte(packageYAML)) }, meta.ErrNotPackage, xpkg.ReasonNoImage, "not a tar"},
+		{"empty", func(t *testing.T) string { return writeTemp(t, "x", nil) }, meta.ErrNotPackage, xpkg.ReasonNoImage, "index.json"},
+		{"gzip", func(t *testing.T) string { return writeTemp(t, "x", gzipped([]byte(packageYAML))) }, meta.ErrNotPackage, xpkg.ReasonNoImage, "not a tar"},
 		{"layer", func(t *testing.T) string {
 			return writeTemp(t, "x", tarOf(file{name: "package.yaml", content: packageYAML}))
-		}, meta.ErrNotPackage, xpkg.NoImage, "without its image"},
+		}, meta.ErrNotPackage, xpkg.ReasonNoImage, "without its image"},
 		{"index", func(t *testing.T) string {
 			return writeTemp(t, "x", tarOf(file{name: "index.json", content: "{"}))
 		}, meta.ErrInvalid, "", "JSON"},
 		{"cut", func(t *testing.T) string {
 			b := tarOf(file{name: "a", content: "b"}, file{name: "index.json", content: strings.Repeat("x", 3000)})
 			return writeTemp(t, "x", b[:2000])
-		}, meta.ErrNotPackage, xpkg.NoImage, "broken"},
+		}, meta.ErrNotPackage, xpkg.ReasonNoImage, "broken"},
 		{"config", func(t *testing.T) string {
 			return writeTemp(t, "x", tarOf(file{name: "manifest.json", content: `[{"Config":"c.json"}]`}))
 		}, meta.ErrNotFound, "", "c.json"},

@@ -28,7 +28,8 @@ type Options struct {
 	Platform *v1.Platform
 
 	// MaxPackageBytes bounds the size of package.yaml and, for Image.FS, that of
-	// all files of the tree together, with their names. Default: DefaultMaxPackageBytes, 200 MiB.
+	// all files of the tree together, with their names and 512 bytes for each
+	// file and directory. Default: DefaultMaxPackageBytes, 200 MiB.
 	MaxPackageBytes int64
 
 	// MaxLayerBytes bounds what one call decompresses: the base layer, or all
@@ -39,7 +40,8 @@ type Options struct {
 	MaxLayerBytes int64
 
 	// MaxEntries bounds the tar entries that one call goes through, counted as
-	// MaxLayerBytes is. Default: DefaultMaxEntries, one million.
+	// MaxLayerBytes is: when package.yaml is a link, what is gone through again
+	// to follow it counts again. Default: DefaultMaxEntries, one million.
 	MaxEntries int64
 
 	// MaxManifestBytes bounds a manifest, an index and, in docker tars, the

@@ -9,8 +9,8 @@ import (
 
 // Package reads and parses package.yaml. Nothing is returned before every byte
 // of it was verified, as Stream describes, and then, as parser.Collect does,
-// the package and a parser.ErrorList together: everything readable and every
-// fault. The package is nil when the error is one of Stream's. Documents are in
+// the package and a *PackageError together: everything readable and, as the
+// parser.ErrorList in the error, every fault. The package is nil when the error is one of Stream's. Documents are in
 // the order of the stream; the file in their positions is "package.yaml".
 func (i *Image) Package(ctx context.Context) (*parser.Package, error) {
 	s, err := i.stream(ctx)
@@ -36,5 +36,8 @@ func (i *Image) Package(ctx context.Context) (*parser.Package, error) {
 	if !s.verified() {
 		return nil, s.err
 	}
-	return pkg, faults
+	if faults != nil {
+		return pkg, &PackageError{Ref: i.ref, Err: faults}
+	}
+	return pkg, nil
 }

@@ -15,7 +15,7 @@ import (
 // asked for. It matches one of meta.ErrUnauthorized (status 401 and 403),
 // meta.ErrNotFound (404) and meta.ErrUnavailable (everything else: the host
 // cannot be reached, its certificate is not trusted, it asks for patience, it
-// fails, it breaks off). The end of a context is not a RegistryError.
+// fails, it breaks off, it redirects more than nine times). The end of a context is not a RegistryError.
 type RegistryError struct {
 	// Host is the registry, with its port when the reference has one.
 	Host string
@@ -30,6 +30,8 @@ type RegistryError struct {
 func (e *RegistryError) Error() string {
 	what := "cannot be reached or breaks off"
 	switch {
+	case errors.Is(e.Err, errRedirects):
+		what = "redirects without end"
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		what = "refuses access with these credentials"
 	case e.Status == http.StatusNotFound:

@@ -45,7 +45,7 @@ func (s *repository) tagged(ctx context.Context, r name.Reference, locked bool) 
 	if m != nil || err != nil {
 		return m, err
 	}
-	if c.Pull == Never {
+	if c.Pull == PullNever {
 		return nil, s.miss("")
 	}
 	if c.Cache != nil && !locked {
@@ -84,7 +84,7 @@ func (s *repository) known(ctx context.Context, r name.Reference) (*manifest, er
 	if !ok {
 		return nil, nil
 	}
-	if c.Pull == Always {
+	if c.Pull == PullAlways {
 		now, ok, err := c.fetchDigest(ctx, s.ref, r)
 		if err != nil || !ok {
 			return nil, err
@@ -113,7 +113,7 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 	if raw, ok := s.cached(ctx, d.Digest); ok {
 		return raw, nil
 	}
-	if c.Pull == Never {
+	if c.Pull == PullNever {
 		return nil, s.miss(d.Digest.String())
 	}
 	raw, _, err := c.fetchManifest(ctx, s.ref, s.repo.Digest(d.Digest.String()), s.o.MaxManifestBytes)
@@ -132,7 +132,7 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadCloser, error) {
 	c := s.client
 	if c.Cache == nil {
-		if c.Pull == Never {
+		if c.Pull == PullNever {
 			return nil, s.miss(l.Digest.String())
 		}
 		return c.fetchBlob(ctx, s.ref, s.repo, l.Digest)
@@ -140,7 +140,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
 		return rc, err
 	}
-	if c.Pull == Never {
+	if c.Pull == PullNever {
 		return nil, s.miss(l.Digest.String())
 	}
 	unlock, err := c.Cache.lock(ctx, l.Digest.String())
@@ -160,6 +160,9 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	})
 	if failed := (*cacheError)(nil); errors.As(err, &failed) {
 		c.event(CacheFailed, l.Digest.String(), failed.err)
+		if rc != nil {
+			return rc, nil
+		}
 		return c.fetchBlob(ctx, s.ref, s.repo, l.Digest)
 	}
 	return rc, err

@@ -12,6 +12,8 @@ import (
 type layerScan struct {
 	lr *layerReader
 	tr *tar.Reader
+
+	entries int // that were passed
 }
 
 func (i *Image) scan(ctx context.Context, l *layer, b *budget) (*layerScan, error) {
@@ -36,6 +38,7 @@ func (s *layerScan) next() (string, *tar.Header, error) {
 	case err != nil:
 		return "", nil, s.fail(err)
 	}
+	s.entries++
 	if err := s.lr.budget.addEntry(s.lr.where); err != nil {
 		s.lr.err = err
 		return "", nil, err
@@ -57,7 +60,10 @@ func (s *layerScan) Read(p []byte) (int, error) {
 
 // fail ends the scan because of what archive/tar says.
 func (s *layerScan) fail(err error) error {
-	return s.lr.fail(fmt.Errorf("expected a tar archive: %w", err))
+	if s.entries == 0 {
+		return s.lr.fail(fmt.Errorf("expected a tar archive, found %s: %w", looksLike(s.lr.head), err))
+	}
+	return s.lr.fail(fmt.Errorf("the tar archive is broken behind entry %d: %w", s.entries, err))
 }
 
 // refuse ends the scan with an error about the content of the layer, which

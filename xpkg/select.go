@@ -26,6 +26,9 @@ const referenceType = "vnd.docker.reference.type"
 //   - Attestations are never chosen and do not count: entries with the
 //     annotation vnd.docker.reference.type and, where there are other entries,
 //     those of the platform unknown/unknown.
+//   - Entries that say that they are no images do not count beside others: those
+//     with another media type than that of an image or an index, or with an
+//     artifactType that is not the type of an image's configuration.
 //   - When one image is left, it is chosen, whatever its platform and whatever
 //     platform was asked for.
 //   - When several are left, the first whose platform satisfies p is chosen, as
@@ -37,9 +40,9 @@ const referenceType = "vnd.docker.reference.type"
 //     only when the images beside it do not decide, at most 8 deep and 32 in
 //     all.
 //   - Entries of one digest are one image.
-//   - When no image has a platform, as when several Configurations were pushed
-//     at once, and all have the same base layer, they are the same package and
-//     the first is chosen.
+//   - When none matches and all have the same base layer, they are the same
+//     package, whatever their platforms, and the first is chosen. Images without
+//     a marked layer are the same package when all their layers are the same.
 //
 // Errors: *PlatformError lists what there is; *NotPackageError for an index
 // without manifests or with attestations only; *DigestError, *ManifestError and
@@ -49,6 +52,9 @@ const referenceType = "vnd.docker.reference.type"
 // The context is looked at between manifests; what idx does to read one is
 // governed by idx.
 func Select(ctx context.Context, idx v1.ImageIndex, p *v1.Platform) (v1.Image, error) {
+	if idx == nil {
+		return nil, missing("idx", "an index")
+	}
 	o := (&Options{Platform: p}).withDefaults()
 	digest, err := idx.Digest()
 	if err != nil {
@@ -141,7 +147,7 @@ func newSelection(ref string, src manifestSource, o *Options) *selection {
 
 func (s *selection) choose(ctx context.Context, root *manifest) (*descriptor, error) {
 	if len(root.manifests) == 0 {
-		return nil, &NotPackageError{Ref: s.ref, Reason: NoManifest, Detail: "the index holds no manifest, at least one is required"}
+		return nil, &NotPackageError{Ref: s.ref, Reason: ReasonNoManifest, Detail: "the index holds no manifest, at least one is required"}
 	}
 	several := len(s.real(root.manifests)) > 1
 	chosen, err := s.walk(ctx, root, 1, several)
@@ -153,11 +159,11 @@ func (s *selection) choose(ctx context.Context, root *manifest) (*descriptor, er
 		what := "the only manifest of the index is an attestation"
 		switch {
 		case s.attestations == 0:
-			return nil, &NotPackageError{Ref: s.ref, Reason: NoManifest, Detail: "the indexes within the index hold no manifest"}
+			return nil, &NotPackageError{Ref: s.ref, Reason: ReasonNoManifest, Detail: "the indexes within the index hold no manifest"}
 		case s.attestations > 1:
 			what = fmt.Sprintf("all %d manifests of the index are attestations", s.attestations)
 		}
-		return nil, &NotPackageError{Ref: s.ref, Reason: OnlyAttestations, Detail: what}
+		return nil, &NotPackageError{Ref: s.ref, Reason: ReasonOnlyAttestations, Detail: what}
 	case 1:
 		return &s.images[0], nil
 	}
@@ -169,7 +175,16 @@ func (s *selection) choose(ctx context.Context, root *manifest) (*descriptor, er
 // them, so that no request is made for an index that does not matter.
 func (s *selection) walk(ctx context.Context, m *manifest, depth int, several bool) (*descriptor, error) {
 	entries := s.real(m.manifests)
-	s.attestations += len(m.manifests) - len(entries)
+	for _, d := range m.manifests {
+		if !d.foreign() {
+			s.attestations++
+		}
+	}
+	for _, d := range entries {
+		if !d.foreign() {
+			s.attestations--
+		}
+	}
 	for _, d := range entries {
 		if isIndexType(d.MediaType) || s.seen[d.Digest] {
 			continue
@@ -213,27 +228,49 @@ func (s *selection) unplaced(ctx context.Context) (*descriptor, error) {
 			e.Have = append(e.Have, platform)
 		}
 	}
-	if len(e.Have) > 1 || e.Have[0] != "" {
+	unplaced := len(e.Have) == 1 && e.Have[0] == ""
+	if len(s.images) > maxIndexRequests-s.requests {
+		// Too many to be compared.
+		e.Ambiguous = unplaced
 		return nil, e
 	}
-	base := v1.Hash{}
+	var first *content
 	for i := range s.images {
 		m, err := s.read(ctx, &s.images[i])
+		if err != nil && !unplaced && ctx.Err() == nil {
+			// What there is to choose from tells more than one that is broken.
+			return nil, e
+		}
 		if err != nil {
 			return nil, err
 		}
 		c := newContent(m)
-		if len(c.base) != 1 || i > 0 && c.layers[c.base[0]].Digest != base {
-			e.Ambiguous = true
+		if first == nil {
+			first = c
+		}
+		if m.index || !samePackage(first, c) {
+			e.Ambiguous = unplaced
+			e.unmarked = len(first.base) != 1 || len(c.base) != 1
 			return nil, e
 		}
-		base = c.layers[c.base[0]].Digest
 	}
 	return &s.images[0], nil
 }
 
-// real returns the entries that are no attestations.
+// samePackage reports whether two images are known to hold the same package
+// before a layer is read.
+func samePackage(a, b *content) bool {
+	if len(a.base) == 1 && len(b.base) == 1 {
+		return a.layers[a.base[0]].Digest == b.layers[b.base[0]].Digest
+	}
+	return len(a.base) == len(b.base) && slices.EqualFunc(a.layers, b.layers, func(x, y layer) bool { return x.Digest == y.Digest })
+}
+
+// real returns the entries that are images or indexes and no attestations.
 func (s *selection) real(entries []descriptor) []descriptor {
+	if images := slices.DeleteFunc(slices.Clone(entries), func(d descriptor) bool { return d.foreign() }); len(images) > 0 {
+		entries = images
+	}
 	marked := slices.DeleteFunc(slices.Clone(entries), func(d descriptor) bool {
 		return d.Annotations[referenceType] != ""
 	})

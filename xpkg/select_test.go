@@ -112,6 +112,18 @@ func TestSelect(t *testing.T) {
 	}
 	three := index().nested(index().nested(index().image("three", "linux/arm64"), ""), "")
 	twin := imageOf(baseOf(file{name: "package.yaml", content: packageYAML}))
+	plain := imageOf(layerOf(file{name: "package.yaml", content: packageYAML}))
+	plain2 := &testImage{layers: plain.layers, config: []byte(`{"os":"linux"}`)}
+	foreign := func(mediaType, artifactType string) *testIndex {
+		x := index().image("foreign", "")
+		if mediaType != "" {
+			x.entries[0]["mediaType"] = mediaType
+		}
+		if artifactType != "" {
+			x.entries[0]["artifactType"] = artifactType
+		}
+		return x
+	}
 	twin2 := &testImage{layers: twin.layers, config: []byte(`{"os":"linux"}`)}
 
 	cases := []struct {
@@ -139,7 +151,7 @@ func TestSelect(t *testing.T) {
 			index: index().image("att", "unknown/unknown").image("arm", "linux/arm64"), chosen: "arm"},
 		{name: "A08 unknown", reason: "one image of the unknown platform beside its attestation is used", index: index().image("only", "unknown/unknown").attestation(), chosen: "only"},
 		{name: "A10", reason: "linux/amd64 and not one without a platform", index: index().image("none", "").image("amd", "linux/amd64"), chosen: "amd"},
-		{name: "A11", reason: "an index must list a manifest", index: index(), is: meta.ErrNotPackage, not: xpkg.NoManifest, says: []string{"no manifest"}},
+		{name: "A11", reason: "an index must list a manifest", index: index(), is: meta.ErrNotPackage, not: xpkg.ReasonNoManifest, says: []string{"no manifest"}},
 		{name: "A13", reason: "nested single indexes are one manifest", index: three, chosen: "three"},
 		{name: "A14", reason: "nesting is bounded", index: nestedDeep, is: meta.ErrLimit, says: []string{"8 levels"}},
 		{name: "A16", reason: "a variant satisfies the platform without one", index: index().image("arm", "linux/arm64").image("v3", "linux/amd64/v3"), chosen: "v3"},
@@ -154,16 +166,28 @@ func TestSelect(t *testing.T) {
 		{name: "first", reason: "the first of several that match, as OCI says", index: index().image("one", "linux/amd64").image("two", "linux/amd64"), chosen: "one"},
 		{name: "A17", reason: "the digest of what is missing is told", index: index().image("arm", "linux/arm64").lost("amd", "linux/amd64"),
 			is: meta.ErrNotFound, says: []string{variant("amd").digest().String()}},
-		{name: "A19", reason: "an attestation is no package", index: index().attestation(), is: meta.ErrNotPackage, not: xpkg.OnlyAttestations, says: []string{"the only manifest", "attestation"}},
-		{name: "A19 two", reason: "nor are two", index: index().attestation().attestation(), is: meta.ErrNotPackage, not: xpkg.OnlyAttestations, says: []string{"all 2"}},
+		{name: "A19", reason: "an attestation is no package", index: index().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"the only manifest", "attestation"}},
+		{name: "A19 two", reason: "nor are two", index: index().attestation().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"all 2"}},
 		{name: "nested beside", reason: "an index within the index counts as what it lists",
 			index: index().image("arm", "linux/arm64").nested(index().image("amd", "linux/amd64").image("mac", "darwin/amd64"), ""), chosen: "amd"},
 		{name: "nested attestations", reason: "attestations in it do not count", index: index().image("arm", "linux/arm64").nested(index().attestation(), ""), chosen: "arm"},
-		{name: "nested empty", reason: "an empty index in an index", index: index().nested(index(), ""), is: meta.ErrNotPackage, not: xpkg.NoManifest},
+		{name: "nested empty", reason: "an empty index in an index", index: index().nested(index(), ""), is: meta.ErrNotPackage, not: xpkg.ReasonNoManifest},
 		{name: "same twice", reason: "one digest is one image", index: index().image("arm", "linux/arm64").image("arm", "linux/arm64"), chosen: "arm"},
 		{name: "no platforms, same package", reason: "what a push of two Configurations writes", index: index().add(twin, "", nil).add(twin2, "", nil), chosen: "*"},
 		{name: "no platforms, other packages", reason: "nothing says which one", index: index().image("a", "").image("b", ""),
 			is: meta.ErrNotFound, says: []string{"without a platform", variant("a").digest().String(), variant("b").digest().String()}},
+		{name: "no platforms, unmarked", reason: "the same layers are the same package, marked or not", index: index().add(plain, "", nil).add(plain2, "", nil), chosen: "*"},
+		{name: "no platforms, unmarked others", reason: "other layers may hold the same package, which nobody has said",
+			index: index().add(plain, "", nil).add(imageOf(layerOf(file{name: "package.yaml", content: "# b\n" + packageYAML})), "", nil),
+			is:    meta.ErrNotFound, says: []string{"not all are marked"}, saysNot: "different packages"},
+		{name: "other platforms, same package", reason: "where the base layer is the same the platform does not matter",
+			index: index().add(twin, "linux/arm64", nil).add(twin2, "darwin/arm64", nil), chosen: "*"},
+		{name: "other platforms, one broken", reason: "what there is to choose from is told",
+			index: index().image("arm", "linux/arm64").lost("mac", "darwin/arm64"), is: meta.ErrNotFound, says: []string{"it has linux/arm64, darwin/arm64"}},
+		{name: "foreign media type", reason: "what is neither image nor index does not count", index: foreign("application/vnd.example+json", "").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "foreign artifact", reason: "nor what says that it is something else", index: foreign("", "application/vnd.dev.cosign.artifact.sig.v1+json").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "artifact type of an image", reason: "an image may name the type of its configuration",
+			index: foreign("", "application/vnd.oci.image.config.v1+json").image("arm", "linux/arm64"), platform: arm, chosen: "arm"},
 		{name: "asked", reason: "the platform that was asked for", index: index().image("amd", "linux/amd64").image("arm", "linux/arm64"), platform: arm, chosen: "arm"},
 	}
 	check := func(t *testing.T, img *xpkg.Image, err error, i int) {

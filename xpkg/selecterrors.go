@@ -25,16 +25,22 @@ type PlatformError struct {
 	// Attestations is the number of entries that were passed over because they
 	// are attestations.
 	Attestations int
-	// Ambiguous is set when no image has a platform and they hold different
-	// packages; Digests are those of the images.
+	// Ambiguous is set when no image has a platform and they are not known to hold
+	// one package; Digests are those of the images.
 	Ambiguous bool
 	Digests   []string
+
+	unmarked bool // nothing tells the base layers, so that packages may be equal
 }
 
 func (e *PlatformError) Error() string {
 	var b strings.Builder
 	if e.Ambiguous {
-		fmt.Fprintf(&b, "%s: the index lists %d images without a platform that hold different packages: %s", e.Ref, len(e.Digests), list(e.Digests))
+		what := "different base layers"
+		if e.unmarked {
+			what = "different layers, of which not all are marked as base layers"
+		}
+		fmt.Fprintf(&b, "%s: the index lists %d images without a platform that have %s: %s", e.Ref, len(e.Digests), what, list(e.Digests))
 	} else {
 		have := slices.Clone(e.Have)
 		for i, p := range have {
@@ -63,7 +69,7 @@ type ChildError struct {
 }
 
 func (e *ChildError) Error() string {
-	return fmt.Sprintf("%s: manifest %s, which the index lists: %v", e.Ref, e.Digest, e.Err)
+	return fmt.Sprintf("%s: manifest %s, which the index lists: %s", e.Ref, e.Digest, causeOf(e.Ref, e.Err))
 }
 
 // Unwrap returns the cause.

@@ -75,7 +75,7 @@ func (p *packageStream) finish() error {
 		}
 		if got == p.name || got != "" && below(got, p.name) {
 			return p.scan.refuse(&NotPackageError{
-				Ref: p.image.ref, Reason: Duplicate, Layers: []string{p.scan.lr.l.name()},
+				Ref: p.image.ref, Reason: ReasonDuplicate, Layers: []string{p.scan.lr.l.name()},
 				Entries: p.scan.lr.budget.entries,
 				Detail:  fmt.Sprintf("layer %s holds %s more than once", p.scan.lr.l.name(), shown(p.name)),
 			})

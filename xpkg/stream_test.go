@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
@@ -190,4 +191,20 @@ func TestImageLayers(t *testing.T) {
 	if l := layers[2]; l.Mark != xpkg.BaseAnnotation {
 		t.Errorf("got %+v", l)
 	}
+}
+
+// The faults of a package come with it and name the image.
+func TestFaultsNameTheImage(t *testing.T) {
+	i := imageOf(baseOf(file{name: "package.yaml", content: packageYAML + "---\nkind: [\n"}))
+	everywhere(t, i, nil, func(t *testing.T, img *xpkg.Image, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := img.Package(t.Context())
+		checkError(t, err, meta.ErrInvalid, img.Reference()+": ", "package.yaml:")
+		var faults parser.ErrorList
+		if e := (*xpkg.PackageError)(nil); p == nil || p.Meta == nil || !errors.As(err, &faults) || !errors.As(err, &e) || e.Ref != img.Reference() {
+			t.Errorf("got %v and %#v, want the package and its faults", p, err)
+		}
+	})
 }

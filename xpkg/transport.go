@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -42,7 +41,7 @@ func (c *Client) authenticated(ctx context.Context, repo name.Repository) (http.
 	if err != nil {
 		return nil, err
 	}
-	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, c.retrying(), []string{repo.Scope(transport.PullScope)})
+	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{c.base()}, []string{repo.Scope(transport.PullScope)})
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +61,6 @@ func (c *Client) keychain() authn.Keychain {
 	return authn.DefaultKeychain
 }
 
-// retrying is the client's transport with short retries of answers that say
-// that the same request may succeed later.
-func (c *Client) retrying() http.RoundTripper {
-	return transport.NewRetry(c.base(),
-		transport.WithRetryBackoff(transport.Backoff{Duration: 100 * time.Millisecond, Factor: 3, Jitter: 0.1, Steps: 3}),
-		transport.WithRetryStatusCodes(http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
-			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout))
-}
-
 func (c *Client) base() http.RoundTripper {
 	rt := c.Transport
 	if rt == nil {
@@ -81,15 +71,19 @@ func (c *Client) base() http.RoundTripper {
 
 // bodies marks the errors of reading a body as what they are, so that they can
 // be told from what go-containerregistry says about a whole body, and bounds
-// the bodies that it reads into memory.
+// the bodies that it reads into memory and the redirects that it follows.
 type bodies struct{ rt http.RoundTripper }
 
 func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
+	hops := redirects(r)
+	if hops >= maxRedirects {
+		return nil, errRedirects
+	}
 	resp, err := b.rt.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	body := &body{rc: resp.Body}
+	body := &body{rc: resp.Body, redirects: hops}
 	if strings.HasSuffix(r.URL.Path, "/tags/list") {
 		body.max = maxListBytes
 		body.where = r.URL.Host
@@ -102,6 +96,8 @@ type body struct {
 	rc     io.ReadCloser
 	n, max int64 // no limit when max is 0
 	where  string
+
+	redirects int // that led to it
 }
 
 func (b *body) Read(p []byte) (int, error) {

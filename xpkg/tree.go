@@ -15,8 +15,9 @@ import (
 // FS returns the flattened file system of the image: all layers applied, with
 // whiteouts, whether or not one of them is marked as the base layer. It reads
 // and verifies every layer and holds the files in memory, at most
-// Options.MaxPackageBytes of them and their names; the other limits apply as well. The context
-// governs this call only.
+// Options.MaxPackageBytes of them, their names and 512 bytes for each entry of a
+// layer and each directory that is only implied, which is what one takes in
+// memory; the other limits apply as well. The context governs this call only.
 //
 // The file system also implements fs.ReadLinkFS. Symbolic links are followed
 // inside the image, an absolute one from its root; one that leads out of it, or
@@ -32,11 +33,10 @@ func (i *Image) FS(ctx context.Context) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{root: newDirectory(), max: i.o.MaxEntries, where: i.ref}
+	t := &tree{root: newDirectory(), max: i.o.MaxEntries, where: i.ref, held: &held{max: i.o.MaxPackageBytes, where: i.ref}}
 	b := newBudget(&i.o)
-	var held int64
 	for n := range c.layers {
-		changes, err := i.changes(ctx, &c.layers[n], b, &held)
+		changes, err := i.changes(ctx, &c.layers[n], b, t.held)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ type change struct {
 }
 
 // changes reads a layer.
-func (i *Image) changes(ctx context.Context, l *layer, b *budget, held *int64) ([]change, error) {
+func (i *Image) changes(ctx context.Context, l *layer, b *budget, h *held) ([]change, error) {
 	s, err := i.scan(ctx, l, b)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, held *int64) (
 	defer s.Close()
 	var changes []change
 	for {
-		name, h, err := s.next()
+		name, header, err := s.next()
 		if err == io.EOF {
 			return changes, nil
 		}
@@ -73,24 +73,25 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, held *int64) (
 		if name == "" {
 			continue
 		}
-		c := change{name: name, node: &node{mode: h.FileInfo().Mode(), modified: h.ModTime}}
 		// A name can be a megabyte long.
-		if *held += int64(len(name) + len(h.Linkname)); isRegular(h.Typeflag) {
-			*held += h.Size
+		size := nodeBytes + int64(len(name)+len(header.Linkname))
+		if isRegular(header.Typeflag) {
+			size += header.Size
 		}
-		if *held > i.o.MaxPackageBytes {
-			return nil, &meta.LimitError{What: "the file system", Limit: i.o.MaxPackageBytes, Got: *held, Where: i.ref}
+		if err := h.add(size); err != nil {
+			return nil, err
 		}
+		c := change{name: name, node: &node{mode: header.FileInfo().Mode(), modified: header.ModTime}}
 		switch {
-		case isRegular(h.Typeflag):
+		case isRegular(header.Typeflag):
 			if c.node.content, err = io.ReadAll(s); err != nil {
 				return nil, err
 			}
 			c.node.mode &^= fs.ModeType
-		case h.Typeflag == tar.TypeSymlink:
-			c.node.target = h.Linkname
-		case h.Typeflag == tar.TypeLink:
-			c.link = cleanName(h.Linkname)
+		case header.Typeflag == tar.TypeSymlink:
+			c.node.target = header.Linkname
+		case header.Typeflag == tar.TypeLink:
+			c.link = cleanName(header.Linkname)
 		}
 		changes = append(changes, c)
 	}
@@ -101,6 +102,25 @@ type tree struct {
 	root   *node
 	n, max int64 // nodes that were made: a long name makes many
 	where  string
+	held   *held
+}
+
+// nodeBytes is what a node takes in memory beside its name and content: itself,
+// its place in the directory above it and, while a layer is applied, in the list
+// of changes. It is rounded up for what waits to be collected.
+const nodeBytes = 512
+
+// held counts the memory that a file system takes.
+type held struct {
+	n, max int64
+	where  string
+}
+
+func (h *held) add(n int64) error {
+	if h.n += n; h.n > h.max {
+		return &meta.LimitError{What: "the file system", Limit: h.max, Got: h.n, Where: h.where}
+	}
+	return nil
 }
 
 // node is a file, a directory or a symbolic link.
@@ -217,6 +237,9 @@ func (t *tree) add(name string, n *node) error {
 			next := at.children[part]
 			if next == nil || !next.mode.IsDir() {
 				if err := t.count(); err != nil {
+					return err
+				}
+				if err := t.held.add(nodeBytes); err != nil {
 					return err
 				}
 				next = newDirectory()

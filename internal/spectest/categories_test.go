@@ -56,6 +56,7 @@ var samples = map[string][]error{
 		&xpkg.RegistryError{Status: http.StatusNotFound, Err: errCause},
 		&xpkg.RegistryError{Status: http.StatusBadGateway, Err: errCause},
 	},
+	"xpkg.PackageError": {&xpkg.PackageError{Err: errCause}},
 	"xpkg.ReleaseError": {&xpkg.ReleaseError{Err: errCause}},
 	"build.JudgeError":  {&build.JudgeError{Err: errCause}},
 	"linter.RuleError":  {&linter.RuleError{Err: errCause}},

@@ -179,7 +179,7 @@ func TestRoundTrip(t *testing.T) {
 	if len(want) != 8 {
 		t.Fatalf("the directory has %d documents", len(want))
 	}
-	for format, method := range map[build.Format]xpkg.Method{build.OCI: xpkg.Annotation, build.Docker: xpkg.Label, "": xpkg.Annotation} {
+	for format, method := range map[build.Format]xpkg.Method{build.OCI: xpkg.MethodAnnotation, build.Docker: xpkg.MethodLabel, "": xpkg.MethodAnnotation} {
 		t.Run("file "+string(format), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "test.xpkg")
 			if err := build.WriteFile(t.Context(), path, img, format); err != nil {

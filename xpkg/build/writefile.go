@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -20,6 +21,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/xpkg"
 )
 
 // Format is how an image is written to a file.
@@ -41,31 +45,42 @@ const (
 // that was there; whatever fails leaves nothing behind. format "" is OCI. The
 // same image gives the same bytes.
 //
-// The error tells the path. It matches meta.ErrCanceled when ctx ends, and
-// fs.ErrPermission and the like.
+// Every part is held against its digest while it is written. When one is not
+// what the manifest says, the error is a *xpkg.DigestError. Every other error is
+// a *xpkg.FileError with the path; it matches meta.ErrInvalid for an unknown
+// format and for no image, meta.ErrCanceled when ctx ends, meta.ErrNotFound when
+// the directory is not there, and fs.ErrPermission and the like.
 func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (err error) {
+	fail := func(err error) error { return &xpkg.FileError{Path: path, Err: err} }
+	if img == nil {
+		return fail(&meta.FieldError{Path: meta.Path{"img"}, Found: "nil", Want: "an image"})
+	}
 	write := writeOCI
 	switch format {
 	case OCI, "":
 	case Docker:
 		write = writeDocker
 	default:
-		return fmt.Errorf("%s: format %q, expected %q or %q", path, string(format), string(OCI), string(Docker))
+		return fail(&meta.FieldError{Path: meta.Path{"format"}, Found: shown(format), Want: fmt.Sprintf("a format: %q or %q", string(OCI), string(Docker))})
 	}
 	// Not os.CreateTemp, whose files are for their owner only.
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, without(tmp, err))
+		return fail(without(tmp, err))
 	}
 	defer func() {
 		if err != nil {
 			_ = f.Close()
 			_ = os.Remove(tmp)
-			err = fmt.Errorf("%s: %w", path, without(tmp, err))
+			if digest := (*xpkg.DigestError)(nil); errors.As(err, &digest) {
+				err = digest
+			} else {
+				err = fail(without(tmp, err))
+			}
 		}
 	}()
-	if err := write(contextWriter{ctx, f}, img); err != nil {
+	if err := write(contextWriter{ctx, f}, &verified{img, path}); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
@@ -75,6 +90,15 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 		return err
 	}
 	return os.Rename(tmp, path)
+}
+
+// shown quotes a format for a message.
+func shown(format Format) string {
+	const most = 80
+	if len(format) > most {
+		return strconv.Quote(string(format[:most])) + "…"
+	}
+	return strconv.Quote(string(format))
 }
 
 // without takes the name of the temporary file, which is another one each time,
@@ -103,7 +127,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 }
 
 // writeDocker writes the tar of docker save.
-func writeDocker(w io.Writer, img v1.Image) error {
+func writeDocker(w io.Writer, img *verified) error {
 	digest, err := img.Digest()
 	if err != nil {
 		return err
@@ -117,7 +141,7 @@ func writeDocker(w io.Writer, img v1.Image) error {
 }
 
 // writeOCI writes an OCI layout: what names a blob after the blob.
-func writeOCI(w io.Writer, img v1.Image) error {
+func writeOCI(w io.Writer, img *verified) error {
 	t := tar.NewWriter(w)
 	layers, err := img.Layers()
 	if err != nil {
@@ -154,7 +178,7 @@ func writeOCI(w io.Writer, img v1.Image) error {
 	if err != nil {
 		return err
 	}
-	descriptor, err := partial.Descriptor(img)
+	descriptor, err := partial.Descriptor(img.Image)
 	if err != nil {
 		return err
 	}

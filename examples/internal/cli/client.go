@@ -28,7 +28,7 @@ func (e *Env) Client() (*xpkg.Client, *xpkg.Options, error) {
 	}
 	pull := xpkg.PullPolicy(c.Pull)
 	switch pull {
-	case xpkg.Always, xpkg.IfNotPresent, xpkg.Never:
+	case xpkg.PullAlways, xpkg.PullIfNotPresent, xpkg.PullNever:
 	default:
 		return nil, nil, &UsageError{Err: fmt.Errorf("-pull %s: want Always, IfNotPresent or Never", c.Pull)}
 	}
