@@ -44,6 +44,7 @@ type CatalogError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *CatalogError) Error() string {
 	var b strings.Builder
 	if e.Version.IsZero() {

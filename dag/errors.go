@@ -16,6 +16,7 @@ type DuplicateError struct {
 	Nodes []Node
 }
 
+// Error implements error.
 func (e *DuplicateError) Error() string {
 	times := "twice"
 	if n := len(e.Nodes); n > 2 {
@@ -49,6 +50,7 @@ type MissingError struct {
 	Requirements []Requirement
 }
 
+// Error implements error.
 func (e *MissingError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Source.String())
@@ -74,6 +76,7 @@ type ConstraintError struct {
 	Verdict meta.Verdict
 }
 
+// Error implements error.
 func (e *ConstraintError) Error() string {
 	why := e.Verdict.Message
 	if e.Installed.Version.IsZero() {
@@ -104,6 +107,7 @@ type DependencyError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *DependencyError) Error() string {
 	at := "root " + strconv.Itoa(e.Index+1)
 	if !e.Source.IsZero() {
@@ -128,6 +132,7 @@ type NodeError struct {
 	Node Node
 }
 
+// Error implements error.
 func (e *NodeError) Error() string {
 	s := "a node names no package"
 	if len(e.Node.Owners) > 0 {
@@ -148,6 +153,7 @@ type CycleError struct {
 	Path []meta.Source
 }
 
+// Error implements error.
 func (e *CycleError) Error() string { return "dependency cycle: " + cycleText(e.Path) }
 
 // cycleText is a path as prose has it. A cycle may be as long as hostile input

@@ -97,6 +97,7 @@ type CrossplaneError struct {
 	Crossplane meta.Version
 }
 
+// Error implements error.
 func (e *CrossplaneError) Error() string {
 	return fmt.Sprintf("%s needs Crossplane %s, not %s", packageText(e.Source, e.Version), e.Constraint, e.Crossplane)
 }

@@ -58,6 +58,7 @@ type CacheMissError struct {
 	Cached []string // the tags of the repository that the cache knows
 }
 
+// Error implements error.
 func (e *CacheMissError) Error() string {
 	what := e.Ref
 	if e.Digest != "" {

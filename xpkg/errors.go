@@ -38,6 +38,7 @@ type DigestError struct {
 	WantSize, GotSize int64
 }
 
+// Error implements error.
 func (e *DigestError) Error() string {
 	prefix := e.Ref + ": " + e.What + " " + e.Want
 	switch {
@@ -65,6 +66,7 @@ type LayerError struct {
 	content bool // the fault is in the layer
 }
 
+// Error implements error.
 func (e *LayerError) Error() string {
 	return fmt.Sprintf("%s: layer %d (%s): %s", e.Ref, e.Index, e.Digest, causeOf(e.Ref, e.Err))
 }
@@ -84,6 +86,7 @@ type ManifestError struct {
 	Err    error  // the cause, or nil
 }
 
+// Error implements error.
 func (e *ManifestError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Ref + ": manifest")
@@ -111,6 +114,7 @@ type MultipleBaseLayersError struct {
 	Digests []string // of the marked layers, in the manifest's order
 }
 
+// Error implements error.
 func (e *MultipleBaseLayersError) Error() string {
 	return fmt.Sprintf("%s: %d layers are marked %s=%s, at most one may be: %s",
 		e.Ref, len(e.Digests), AnnotationKey, BaseAnnotation, list(e.Digests))

@@ -16,6 +16,7 @@ type FileError struct {
 	Err  error
 }
 
+// Error implements error.
 func (e *FileError) Error() string {
 	err := e.Err
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {

@@ -57,6 +57,7 @@ type NotPackageError struct {
 	Hint string
 }
 
+// Error implements error.
 func (e *NotPackageError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Ref + ": not a package: " + e.Detail)

@@ -7,6 +7,7 @@ type PackageError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *PackageError) Error() string { return e.Ref + ": " + e.Err.Error() }
 
 // Unwrap returns the faults.

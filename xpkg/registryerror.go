@@ -27,6 +27,7 @@ type RegistryError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *RegistryError) Error() string {
 	what := "cannot be reached or breaks off"
 	switch {

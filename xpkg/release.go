@@ -55,6 +55,7 @@ type ReleaseError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *ReleaseError) Error() string { return e.Ref + ": " + e.Err.Error() }
 
 // Unwrap returns the faults.

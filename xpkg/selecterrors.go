@@ -33,6 +33,7 @@ type PlatformError struct {
 	unmarked bool // nothing tells the base layers, so that packages may be equal
 }
 
+// Error implements error.
 func (e *PlatformError) Error() string {
 	var b strings.Builder
 	if e.Ambiguous {
@@ -68,6 +69,7 @@ type ChildError struct {
 	Err    error
 }
 
+// Error implements error.
 func (e *ChildError) Error() string {
 	return fmt.Sprintf("%s: manifest %s, which the index lists: %s", e.Ref, e.Digest, causeOf(e.Ref, e.Err))
 }

@@ -24,6 +24,7 @@ func canceled(ctx context.Context) error {
 // matches, and meta.ErrInvalid when Err is of no category.
 type JudgeError struct{ Err error }
 
+// Error implements error.
 func (e *JudgeError) Error() string { return "the package is refused: " + e.Err.Error() }
 
 // Unwrap returns what the judge returned.
