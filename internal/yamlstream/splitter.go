@@ -131,7 +131,7 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			}
 			d.open(at, line, text[mark:], mark, next)
 		case lineEnd:
-			if d.badEnd == 0 && blankOrComment(text[mark+3:]) == lineContent {
+			if blankOrComment(text[mark+3:]) == lineContent {
 				if d.content || d.directive {
 					return s.emit(d, at, at, line)
 				}
