@@ -2,6 +2,7 @@ package meta
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -14,8 +15,14 @@ type Registries struct {
 	// reference can name: localhost, or with a dot or a colon in it.
 	Default string
 
-	// Rewrites are the rules for mirrors, in any order.
+	// Rewrites are the rules for packages that are somewhere else, in any order:
+	// only there are they looked for.
 	Rewrites []Rewrite
+
+	// Mirrors are the rules for places that are asked first, in any order; of two
+	// with the same From the first is asked first. What no mirror has is looked
+	// for where it would be without them.
+	Mirrors []Rewrite
 }
 
 // A Rewrite replaces the beginning of a repository's complete name. It is a
@@ -38,6 +45,9 @@ type Resolution struct {
 	// Rewritten is where it is fetched from.
 	Rewritten Source
 
+	// Mirrors are the places to ask before Rewritten, in this order.
+	Mirrors []Source
+
 	// Rule is the rule that Rewritten came from; nil if none applied.
 	Rule *Rewrite
 }
@@ -47,7 +57,8 @@ type Resolution struct {
 // From that the complete name begins with; of two equal ones the first. So a rule
 // can be about packages that name no registry, but what a rule yields is neither
 // defaulted nor rewritten again, and must name its registry if that is not
-// [DefaultRegistry].
+// [DefaultRegistry]. Every rule for mirrors that the same name begins with gives
+// one more place, the longest From first.
 //
 // The error, a [*ReferenceError], says that the default registry is none, or that
 // the source, as declared, with the default registry or as rewritten, is not the
@@ -78,19 +89,42 @@ func (r Registries) Resolve(s Source) (Resolution, error) {
 		}
 	}
 	if res.Rule != nil {
-		m, err := ParseSource(res.Rule.To + strings.TrimPrefix(name, from))
+		m, err := res.Rule.apply(res.Defaulted)
 		if err != nil {
 			return Resolution{}, err
 		}
-		if hasEmptyElement(m.path) && !hasEmptyElement(res.Defaulted.path) {
-			return Resolution{}, &ReferenceError{
-				Text: m.text, Want: "an image repository",
-				Err: errors.New("the rule from " + quote(res.Rule.From) + " to " + quote(res.Rule.To) + " leaves an empty path element"),
-			}
-		}
 		res.Rewritten = m
 	}
+	mirrors := slices.Clone(r.Mirrors)
+	slices.SortStableFunc(mirrors, func(a, b Rewrite) int { return len(canonicalPrefix(b.From)) - len(canonicalPrefix(a.From)) })
+	for _, rule := range mirrors {
+		if f := canonicalPrefix(rule.From); f == "" || !strings.HasPrefix(name, f) {
+			continue
+		}
+		m, err := rule.apply(res.Defaulted)
+		if err != nil {
+			return Resolution{}, err
+		}
+		if m.Identity() != res.Rewritten.Identity() {
+			res.Mirrors = append(res.Mirrors, m)
+		}
+	}
 	return res, nil
+}
+
+// apply replaces the prefix of a source that begins with it.
+func (w *Rewrite) apply(s Source) (Source, error) {
+	m, err := ParseSource(w.To + strings.TrimPrefix(s.Identity(), canonicalPrefix(w.From)))
+	if err != nil {
+		return Source{}, err
+	}
+	if hasEmptyElement(m.path) && !hasEmptyElement(s.path) {
+		return Source{}, &ReferenceError{
+			Text: m.text, Want: "an image repository",
+			Err: errors.New("the rule from " + quote(w.From) + " to " + quote(w.To) + " leaves an empty path element"),
+		}
+	}
+	return m, nil
 }
 
 func hasEmptyElement(path string) bool { return strings.Contains("/"+path+"/", "//") }

@@ -1,6 +1,7 @@
 package xpkg
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -39,6 +40,15 @@ type Client struct {
 	// always.
 	PlainHTTP []string
 
+	// Registries says where packages are: the registry of those that name none, the
+	// rules that rewrite names, and mirrors. They are for reading; Push writes to
+	// the place that its reference names, with the default registry where it names
+	// none. The cache knows a package by its name before all that.
+	Registries meta.Registries
+
+	// Options are what Image, Index and Release read with when they are given none.
+	Options *Options
+
 	// Cache keeps what was read, and Pull says when it does for an answer; nil
 	// is none. A cache that cannot be written to never makes a call fail.
 	Cache *Cache
@@ -64,6 +74,9 @@ const (
 	CacheBroken EventKind = "cache-broken"
 	// CacheFailed: the cache could not be written to.
 	CacheFailed EventKind = "cache-failed"
+	// MirrorFailed: a mirror could not give what was asked for, and the next place
+	// was asked. Name is the repository there.
+	MirrorFailed EventKind = "mirror-failed"
 	// HeadFailed: the registry did not answer a HEAD as it should, and was
 	// asked for the whole manifest.
 	HeadFailed EventKind = "head-failed"
@@ -94,31 +107,29 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // are. The context governs this call only; each call of the image has its own.
 //
 // Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, and
-// those of Select.
+// those of Select, and *VerifyError.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	r, err := c.parse(ref)
+	src, m, err := c.find(ctx, ref, o)
 	if err != nil {
 		return nil, err
 	}
-	options := o.withDefaults()
-	src := &repository{client: c, ref: ref, repo: r.Context(), o: &options}
-	m, err := src.root(ctx, r)
-	if err != nil {
+	defer src.done()
+	img := &Image{ref: ref, o: *src.o, src: src}
+	if m.index {
+		child, chosen, err := newSelection(ref, src, src.o).image(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		img.root, img.index, img.platform = m, m.digest.String(), chosen.Platform
+		m = child
+	}
+	content := newContent(m)
+	img.content.Store(content)
+	img.resolved = src.resolved()
+	if err := img.check(ctx, content); err != nil {
 		return nil, err
 	}
-	if !m.index {
-		return opened(ref, options, src, newContent(m)), nil
-	}
-	child, chosen, err := newSelection(ref, src, &options).image(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	img := opened(ref, options, src, newContent(child))
-	img.index = m.digest.String()
-	img.platform = chosen.Platform
+	src.commit()
 	return img, nil
 }
 
@@ -130,7 +141,7 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	repo, err := c.repository(source)
+	src, err := c.repository(source.String(), source, &Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -138,8 +149,18 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 		if c.Cache == nil {
 			return nil, &CacheMissError{Ref: source.String()}
 		}
-		return c.Cache.tags(repo.Name()), nil
+		return c.Cache.tags(src.name), nil
 	}
+	var tags []string
+	err = src.ask(ctx, func(repo name.Repository) (err error) {
+		tags, err = c.list(ctx, source, repo)
+		return err
+	})
+	return tags, err
+}
+
+// list asks one place for the tags of a repository.
+func (c *Client) list(ctx context.Context, source meta.Source, repo name.Repository) ([]string, error) {
 	p, err := c.puller(ctx, repo)
 	if err != nil {
 		return nil, c.failed(ctx, repo.Registry, source.String(), err)
@@ -187,7 +208,15 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	if img == nil {
 		return "", missing("img", "an image")
 	}
-	r, err := c.parse(ref)
+	parsed, err := meta.ParseReference(ref)
+	if err != nil {
+		return "", err
+	}
+	where, err := meta.Registries{Default: c.Registries.Default}.Resolve(parsed.Source)
+	if err != nil {
+		return "", err
+	}
+	repo, err := c.place(where.Defaulted)
 	if err != nil {
 		return "", err
 	}
@@ -195,12 +224,17 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	if err != nil {
 		return "", err
 	}
-	if err := c.push(ctx, r, img); err != nil {
-		return "", c.failed(ctx, r.Context().Registry, ref, err)
+	var r name.Reference = repo.Tag(cmp.Or(parsed.Tag, meta.DefaultTag))
+	if parsed.Digest != "" {
+		r = repo.Digest(parsed.Digest)
 	}
-	if c.Cache != nil {
-		if known, ok := c.Cache.digest(r.Context().Name(), r.Identifier()); ok && known != digest {
-			(&repository{client: c}).keepTag(r, digest)
+	if err := c.push(ctx, r, img); err != nil {
+		return "", c.failed(ctx, repo.Registry, ref, err)
+	}
+	if c.Cache != nil && parsed.Digest == "" {
+		src := &repository{client: c, name: where.Defaulted.Identity(), approved: true}
+		if known, ok := c.Cache.digest(src.name, r.Identifier()); ok && known != digest {
+			src.keepTag(r.Identifier(), digest)
 		}
 	}
 	return digest.String(), nil
@@ -229,31 +263,4 @@ func (c *Client) failed(ctx context.Context, registry name.Registry, ref string,
 		return canceled(ctx, ref)
 	}
 	return registryError(registry.Name(), ref, err)
-}
-
-// parse reads a reference as Crossplane does.
-func (c *Client) parse(ref string) (name.Reference, error) {
-	m, err := meta.ParseReference(ref)
-	if err != nil {
-		return nil, err
-	}
-	r, err := name.ParseReference(ref, c.options(m.Source)...)
-	if err != nil {
-		return nil, &meta.ReferenceError{Text: ref, Want: "an image reference", Err: err}
-	}
-	return r, nil
-}
-
-func (c *Client) repository(source meta.Source) (name.Repository, error) {
-	if err := source.Err(); err != nil {
-		return name.Repository{}, err
-	}
-	return name.NewRepository(source.Name(), c.options(source)...)
-}
-
-func (c *Client) options(source meta.Source) []name.Option {
-	if slices.Contains(c.PlainHTTP, source.Registry()) {
-		return []name.Option{name.Insecure}
-	}
-	return nil
 }

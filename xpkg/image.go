@@ -37,8 +37,10 @@ const (
 // no closing.
 type Image struct {
 	ref      string
+	resolved string
 	o        Options
-	index    string
+	root     *manifest // the index that the reference names; nil when it names the image
+	index    string    // its digest
 	platform *v1.Platform
 	src      source
 	// load reads the manifest; content keeps the first that came.
@@ -54,10 +56,11 @@ type source interface {
 
 // content is what is known of an image before a layer is read.
 type content struct {
-	digest string
-	layers []layer
-	base   []int // of the layers that are marked as the base layer
-	method Method
+	digest   string
+	manifest *manifest // nil in a docker tar, which has none
+	layers   []layer
+	base     []int // of the layers that are marked as the base layer
+	method   Method
 }
 
 // layer is one layer and what its bytes have to be.
@@ -86,7 +89,7 @@ func (l *layer) name() string {
 
 // newContent takes the layers of an image manifest.
 func newContent(m *manifest) *content {
-	c := &content{digest: m.digest.String(), method: MethodFlattened}
+	c := &content{digest: m.digest.String(), manifest: m, method: MethodFlattened}
 	for i, d := range m.layers {
 		c.layers = append(c.layers, layer{descriptor: d, index: i, mark: d.Annotations[AnnotationKey]})
 		if d.Annotations[AnnotationKey] == BaseAnnotation {
@@ -103,7 +106,7 @@ func newContent(m *manifest) *content {
 // ends, what is being read is closed. img is not changed. Without one, every call
 // fails with an error that matches meta.ErrInvalid.
 func Open(img v1.Image, o *Options) *Image {
-	i := &Image{ref: "image", o: o.withDefaults(), src: imageSource{img}}
+	i := &Image{ref: "image", resolved: "image", o: o.withDefaults(), src: imageSource{img}}
 	i.load = func(context.Context) (*content, error) {
 		if img == nil {
 			return nil, missing("img", "an image")
@@ -132,6 +135,14 @@ func Open(img v1.Image, o *Options) *Image {
 	return i
 }
 
+// check refuses an image of too many layers, and what Options.Verify refuses.
+func (i *Image) check(ctx context.Context, c *content) error {
+	if n := int64(len(c.layers)); n > i.o.MaxLayers {
+		return &meta.LimitError{What: "the image", Unit: "layers", Limit: i.o.MaxLayers, Got: n, Where: i.ref}
+	}
+	return i.verify(ctx, c.digest)
+}
+
 // imageSource reads from an image of go-containerregistry.
 type imageSource struct{ img v1.Image }
 
@@ -155,11 +166,14 @@ func (s imageSource) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	}}, nil
 }
 
-// opened makes an Image whose manifest has been read.
-func opened(ref string, o Options, src source, c *content) *Image {
-	i := &Image{ref: ref, o: o, src: src}
+// opened makes an Image of a file whose manifest has been read.
+func opened(ctx context.Context, i *Image, c *content) (*Image, error) {
+	i.resolved = i.ref
 	i.content.Store(c)
-	return i
+	if err := i.check(ctx, c); err != nil {
+		return nil, err
+	}
+	return i, nil
 }
 
 func (i *Image) contents(ctx context.Context) (*content, error) {
@@ -173,6 +187,9 @@ func (i *Image) contents(ctx context.Context) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := i.check(ctx, c); err != nil {
+		return nil, err
+	}
 	i.content.Store(c)
 	return c, nil
 }
@@ -180,6 +197,12 @@ func (i *Image) contents(ctx context.Context) (*content, error) {
 // Reference returns the reference or the path by which the image was opened,
 // as it was given; "image" for Open.
 func (i *Image) Reference() string { return i.ref }
+
+// Resolved returns the reference by which the image was read: complete, with its
+// registry and tag or digest, after the default registry, rules and mirrors of
+// Client.Registries. For an image from the cache it is where it would be asked
+// for. It is the same as Reference for images that come from no registry.
+func (i *Image) Resolved() string { return i.resolved }
 
 // Digest returns the digest of the image's manifest, such as sha256:…. A docker
 // tar holds no manifest: there it is the digest of the configuration, which
@@ -243,8 +266,8 @@ func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, er
 	if ctx.Err() != nil {
 		return nil, canceled(ctx, where)
 	}
-	if l.Size > i.o.MaxLayerBytes {
-		return nil, &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxLayerBytes, Got: l.Size, Where: i.ref}
+	if l.Size > i.o.MaxBlobBytes {
+		return nil, &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxBlobBytes, Got: l.Size, Where: i.ref}
 	}
 	rc, err := i.src.blob(ctx, l, b)
 	if err != nil {

@@ -26,38 +26,48 @@ func openLayout(ctx context.Context, path string, from files, o Options) (*Image
 	if !root.index {
 		return nil, &ManifestError{Ref: path, Reason: indexFile + " is an image manifest, expected an index"}
 	}
-	src := layoutSource{from}
-	s := newSelection(path, layoutManifests{path: path, files: from, o: &o, budget: b}, &o)
+	src := &layoutSource{path: path, files: from, o: &o, root: root, budget: b}
+	s := newSelection(path, src, &o)
 	m, chosen, err := s.image(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	img := opened(path, o, src, newContent(m))
-	img.platform = chosen.Platform
+	img := &Image{ref: path, o: o, src: src, root: root, platform: chosen.Platform}
 	if entries := s.real(root.manifests); len(entries) == 1 && isIndexType(entries[0].MediaType) {
 		img.index = entries[0].Digest.String()
 	}
+	if img, err = opened(ctx, img, newContent(m)); err != nil {
+		return nil, err
+	}
+	src.budget = nil
 	return img, nil
 }
 
-// layoutSource reads the blobs of an OCI layout.
-type layoutSource struct{ files files }
+// layoutSource reads the manifests and blobs of an OCI layout.
+type layoutSource struct {
+	path  string
+	files files
+	o     *Options
+	root  *manifest // index.json
+	// budget is that of the call that opens the image; nil afterwards, when each
+	// read has one of its own.
+	budget *budget
+}
 
-func (s layoutSource) blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error) {
+func (s *layoutSource) blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error) {
 	rc, _, err := s.files.open(ctx, blobName(l.Digest), b)
 	return rc, err
 }
 
-// layoutManifests reads the manifests of an OCI layout, within one call.
-type layoutManifests struct {
-	path   string
-	files  files
-	o      *Options
-	budget *budget
+func (s *layoutSource) manifest(ctx context.Context, d *descriptor) ([]byte, error) {
+	return readFile(ctx, s.path, s.files, blobName(d.Digest), s.o, s.counting())
 }
 
-func (m layoutManifests) manifest(ctx context.Context, d *descriptor) ([]byte, error) {
-	return readFile(ctx, m.path, m.files, blobName(d.Digest), m.o, m.budget)
+func (s *layoutSource) counting() *budget {
+	if s.budget != nil {
+		return s.budget
+	}
+	return newBudget(s.o)
 }
 
 // blobName is the place of a blob in a layout. A v1.Hash holds an algorithm that

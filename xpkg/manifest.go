@@ -17,9 +17,39 @@ import (
 // that is no string.
 type manifest struct {
 	digest    v1.Hash
+	raw       []byte
+	mediaType string
 	index     bool
 	manifests []descriptor
 	layers    []descriptor
+	config    descriptor // of an image; without a digest when it names none
+	artifact  string     // the artifactType, for those that are listed beside images
+}
+
+// attestation reports whether the layers say that the manifest describes another
+// image: what buildkit writes, whether or not the index marks it.
+func (m *manifest) attestation() bool {
+	for _, l := range m.layers {
+		if l.MediaType != inTotoType || l.Annotations[AnnotationKey] != "" {
+			return false
+		}
+	}
+	return len(m.layers) > 0
+}
+
+// inTotoType is the media type of the layers of attestations.
+const inTotoType = "application/vnd.in-toto+json"
+
+// foreign reports whether the manifest says that it is no image, which counts
+// only where there are others to choose from.
+func (m *manifest) foreign() bool {
+	for _, l := range m.layers {
+		if l.Annotations[AnnotationKey] != "" {
+			return false
+		}
+	}
+	return m.artifact != "" && !isConfigType(m.artifact) ||
+		m.config.MediaType != "" && !isConfigType(m.config.MediaType)
 }
 
 // foreign reports whether an entry of an index says that it is no image: a
@@ -44,12 +74,43 @@ func isSchema1(mediaType string) bool {
 
 // descriptor names a blob or a manifest.
 type descriptor struct {
-	MediaType   string       `json:"mediaType"`
-	Artifact    string       `json:"artifactType"`
-	Digest      v1.Hash      `json:"digest"`
-	Size        int64        `json:"size"`
-	Annotations annotations  `json:"annotations"`
-	Platform    *v1.Platform `json:"platform"`
+	MediaType   string
+	Artifact    string
+	Digest      v1.Hash
+	Size        int64
+	Annotations annotations
+	Platform    *v1.Platform
+}
+
+// UnmarshalJSON insists on what names the blob only. What is odd in the rest, a
+// platform that is a string, say, counts as absent.
+func (d *descriptor) UnmarshalJSON(b []byte) error {
+	var in struct {
+		MediaType   json.RawMessage `json:"mediaType"`
+		Artifact    json.RawMessage `json:"artifactType"`
+		Digest      v1.Hash         `json:"digest"`
+		Size        int64           `json:"size"`
+		Annotations annotations     `json:"annotations"`
+		Platform    json.RawMessage `json:"platform"`
+	}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	*d = descriptor{Digest: in.Digest, Size: in.Size, Annotations: in.Annotations}
+	d.MediaType, d.Artifact = optionalText(in.MediaType), optionalText(in.Artifact)
+	if p := (*v1.Platform)(nil); len(in.Platform) > 0 && json.Unmarshal(in.Platform, &p) == nil {
+		d.Platform = p
+	}
+	return nil
+}
+
+// optionalText is a string, or "" for what is none.
+func optionalText(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
 }
 
 func (d *descriptor) name() string {
@@ -86,7 +147,9 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 	}
 	var m struct {
 		SchemaVersion json.RawMessage `json:"schemaVersion"`
-		MediaType     string          `json:"mediaType"`
+		MediaType     json.RawMessage `json:"mediaType"`
+		Artifact      json.RawMessage `json:"artifactType"`
+		Config        json.RawMessage `json:"config"`
 		Manifests     *[]descriptor   `json:"manifests"`
 		Layers        *[]descriptor   `json:"layers"`
 		FSLayers      json.RawMessage `json:"fsLayers"`
@@ -95,9 +158,12 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return nil, fail("not the JSON of a manifest", jsonCause(err))
 	}
-	if m.MediaType != "" {
-		mediaType = m.MediaType
+	if said := optionalText(m.MediaType); said != "" {
+		mediaType = said
 	}
+	whole := manifest{digest: digest, raw: raw, mediaType: mediaType, artifact: optionalText(m.Artifact)}
+	// A configuration that is none is the business of who asks for it.
+	_ = json.Unmarshal(m.Config, &whole.config)
 	unsupported := func(what string) error {
 		return &NotPackageError{Ref: ref, Reason: ReasonUnsupported, Detail: "manifest " + digestName(digest) + " is " + what + ", which is not supported"}
 	}
@@ -106,17 +172,20 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 		// Two tools could read two different things out of it (CVE-2021-41190).
 		return nil, fail("it lists both manifests and layers, expected one of them", nil)
 	case m.Manifests != nil:
-		return checked(&manifest{digest: digest, index: true, manifests: *m.Manifests}, fail)
+		whole.index, whole.manifests = true, *m.Manifests
+		return checked(&whole, fail)
 	case m.Layers != nil:
-		return checked(&manifest{digest: digest, layers: *m.Layers}, fail)
+		whole.layers = *m.Layers
+		return checked(&whole, fail)
 	case string(m.SchemaVersion) == "1" || m.FSLayers != nil || isSchema1(mediaType):
 		return nil, unsupported("a docker schema 1 manifest")
 	case m.Blobs != nil || strings.Contains(mediaType, "artifact.manifest"):
 		return nil, unsupported("an artifact manifest")
 	case isIndexType(mediaType):
-		return &manifest{digest: digest, index: true}, nil
+		whole.index = true
+		return &whole, nil
 	case isImageType(mediaType) || mediaType == "":
-		return &manifest{digest: digest}, nil
+		return &whole, nil
 	}
 	return nil, unsupported("of the media type " + quote(mediaType))
 }

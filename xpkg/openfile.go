@@ -60,7 +60,7 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 		// The annotations are gone, as after a round trip through docker; the
 		// labels may have stayed.
 		if c, err := readDockerTar(ctx, path, a, &options); err == nil && c.method == MethodLabel {
-			return opened(path, options, dockerSource{a}, c), nil
+			return opened(ctx, &Image{ref: path, o: options, src: dockerSource{a}}, c)
 		}
 		return img, nil
 	case layout:
@@ -70,7 +70,7 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		return opened(path, options, dockerSource{a}, c), nil
+		return opened(ctx, &Image{ref: path, o: options, src: dockerSource{a}}, c)
 	}
 	e := &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: fmt.Sprintf("the tar archive holds neither %s (OCI layout) nor %s (docker tar)", indexFile, dockerManifestFile)}
 	if a.has(packageFile) {

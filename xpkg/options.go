@@ -1,6 +1,8 @@
 package xpkg
 
 import (
+	"context"
+
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/xpkg-go/sdk/parser"
@@ -9,10 +11,14 @@ import (
 // The defaults of Options. They are far above what packages that are in use
 // need: the largest provider is a package.yaml of 100 MB.
 const (
-	DefaultMaxPackageBytes  = 200 << 20
-	DefaultMaxLayerBytes    = 2 << 30
-	DefaultMaxEntries       = 1_000_000
-	DefaultMaxManifestBytes = 4 << 20
+	DefaultMaxPackageBytes   = 200 << 20
+	DefaultMaxBlobBytes      = 1 << 30
+	DefaultMaxLayerBytes     = 2 << 30
+	DefaultMaxLayers         = 1024
+	DefaultMaxEntries        = 1_000_000
+	DefaultMaxManifestBytes  = 4 << 20
+	DefaultMaxIndexDepth     = 8
+	DefaultMaxIndexManifests = 32
 )
 
 // Options says what is read of an image, and how much of it. Nil and zero
@@ -35,9 +41,17 @@ type Options struct {
 	// MaxLayerBytes bounds what one call decompresses: the base layer, or all
 	// layers together that a look into the flattened file system goes through;
 	// for a tar that is compressed as a whole, also what stands before them in
-	// it. A layer whose compressed size is above it is refused unread. Default:
-	// DefaultMaxLayerBytes, 2 GiB.
+	// it. Default: DefaultMaxLayerBytes, 2 GiB.
 	MaxLayerBytes int64
+
+	// MaxBlobBytes bounds the size of one layer as it is sent, which is mostly
+	// compressed: one that the manifest says to be larger is refused unread. It
+	// also bounds what OpenReader holds. Default: DefaultMaxBlobBytes, 1 GiB.
+	MaxBlobBytes int64
+
+	// MaxLayers bounds the layers of an image. Default: DefaultMaxLayers, 1024;
+	// builders stop at 127.
+	MaxLayers int64
 
 	// MaxEntries bounds the tar entries that one call goes through, counted as
 	// MaxLayerBytes is: when package.yaml is a link, what is gone through again
@@ -48,6 +62,20 @@ type Options struct {
 	// configuration. Default: DefaultMaxManifestBytes, 4 MiB, which is what
 	// registries accept.
 	MaxManifestBytes int64
+
+	// MaxIndexDepth bounds how deep indexes stand within each other. Default:
+	// DefaultMaxIndexDepth, 8; real ones are one level deep, two at most.
+	MaxIndexDepth int64
+
+	// MaxIndexManifests bounds the manifests that are read beside the index to
+	// choose one, or to list all. Default: DefaultMaxIndexManifests, 32.
+	MaxIndexManifests int64
+
+	// Verify, when not nil, judges what a reference leads to before any layer of
+	// it is read, also when all of it comes from a cache: it is where signatures
+	// are checked. When it returns an error there is no image, nothing is stored in
+	// the cache, and the error is a *VerifyError. See Subject.
+	Verify func(ctx context.Context, s *Subject) error
 
 	// Parser is handed to the parser by Image.Package; nil is its defaults. A
 	// MaxBytes of zero in it is MaxPackageBytes here.
@@ -68,6 +96,10 @@ func (o *Options) withDefaults() Options {
 		{&c.MaxLayerBytes, DefaultMaxLayerBytes},
 		{&c.MaxEntries, DefaultMaxEntries},
 		{&c.MaxManifestBytes, DefaultMaxManifestBytes},
+		{&c.MaxBlobBytes, DefaultMaxBlobBytes},
+		{&c.MaxLayers, DefaultMaxLayers},
+		{&c.MaxIndexDepth, DefaultMaxIndexDepth},
+		{&c.MaxIndexManifests, DefaultMaxIndexManifests},
 	} {
 		if *limit.field <= 0 {
 			*limit.field = limit.value

@@ -4,30 +4,177 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/xpkg-go/sdk/meta"
 )
 
-// repository reads the manifests and blobs of one repository, from the cache
-// and from the registry as the pull policy says.
+// repository reads the manifests and blobs of one package, from the cache and
+// from where it is kept, as the pull policy says.
 type repository struct {
 	client *Client
 	ref    string
-	repo   name.Repository
 	o      *Options
+
+	tag    string // "" for a reference with a digest
+	digest string
+	// name is the repository as the cache knows it: mirrors change nothing there.
+	name string
+	// places are where the repository is asked for, in this order.
+	places []name.Repository
+	at     atomic.Int32 // the place that answered last
+
+	// Until the image is approved, what was read for it waits here and is stored
+	// then. Those that want the same tag wait for it with unlock.
+	mu       sync.Mutex
+	approved bool
+	waiting  []func()
+	unlock   func()
 }
 
-// root returns the manifest that a reference names.
-func (s *repository) root(ctx context.Context, r name.Reference) (*manifest, error) {
-	digest, ok := r.(name.Digest)
-	if !ok {
-		return s.tagged(ctx, r, false)
+// find reads the manifest that a reference names. The caller calls done.
+func (c *Client) find(ctx context.Context, ref string, o *Options) (*repository, *manifest, error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	r, err := meta.ParseReference(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o == nil {
+		o = c.Options
+	}
+	options := o.withDefaults()
+	src, err := c.repository(ref, r.Source, &options)
+	if err != nil {
+		return nil, nil, err
+	}
+	src.tag, src.digest = r.Tag, r.Digest
+	if src.digest != "" {
+		src.tag = ""
+	} else if src.tag == "" {
+		src.tag = meta.DefaultTag
+	}
+	m, err := src.root(ctx)
+	if err != nil {
+		src.done()
+		return nil, nil, err
+	}
+	return src, m, nil
+}
+
+// repository returns what a source names, at all places where it may be.
+func (c *Client) repository(ref string, source meta.Source, o *Options) (*repository, error) {
+	r, err := c.Registries.Resolve(source)
+	if err != nil {
+		return nil, err
+	}
+	s := &repository{client: c, ref: ref, o: o, name: r.Defaulted.Identity(), approved: o.Verify == nil}
+	for _, place := range append(r.Mirrors, r.Rewritten) {
+		repo, err := c.place(place)
+		if err != nil {
+			return nil, err
+		}
+		s.places = append(s.places, repo)
+	}
+	return s, nil
+}
+
+// place is a repository as go-containerregistry names it.
+func (c *Client) place(source meta.Source) (name.Repository, error) {
+	var options []name.Option
+	if slices.Contains(c.PlainHTTP, source.Registry()) {
+		options = append(options, name.Insecure)
+	}
+	repo, err := name.NewRepository(source.Name(), options...)
+	if err != nil {
+		return repo, &meta.ReferenceError{Text: source.String(), Want: "an image repository", Err: err}
+	}
+	return repo, nil
+}
+
+// commit stores what was read, now that the image is approved.
+func (s *repository) commit() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.approved = true
+	for _, store := range s.waiting {
+		store()
+	}
+	s.waiting = nil
+}
+
+// later stores something now or, when the image is not approved yet, with commit.
+func (s *repository) later(store func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.approved {
+		store()
+		return
+	}
+	s.waiting = append(s.waiting, store)
+}
+
+// done lets others ask for the tag.
+func (s *repository) done() {
+	if s.unlock != nil {
+		s.unlock()
+		s.unlock = nil
+	}
+}
+
+// ask calls f with one place after the other, that which answered last first,
+// until one has what is wanted. What a mirror does not have, or has wrong, the
+// next may have; the error is that of the last.
+func (s *repository) ask(ctx context.Context, f func(name.Repository) error) error {
+	first := int(s.at.Load())
+	for n := range s.places {
+		at := n
+		if n == 0 {
+			at = first
+		} else if n <= first {
+			at = n - 1
+		}
+		err := f(s.places[at])
+		if err == nil {
+			s.at.Store(int32(at))
+			return nil
+		}
+		var (
+			registry *RegistryError
+			digest   *DigestError
+		)
+		if n == len(s.places)-1 || ctx.Err() != nil || !errors.As(err, &registry) && !errors.As(err, &digest) {
+			return err
+		}
+		s.client.event(MirrorFailed, s.places[at].Name(), err)
+	}
+	return nil
+}
+
+// resolved is the reference as the place that answered last knows it.
+func (s *repository) resolved() string {
+	repo := s.places[s.at.Load()]
+	if s.digest != "" {
+		return repo.Digest(s.digest).Name()
+	}
+	return repo.Tag(s.tag).Name()
+}
+
+// root returns the manifest that the reference names.
+func (s *repository) root(ctx context.Context) (*manifest, error) {
+	if s.digest == "" {
+		return s.tagged(ctx, s.tag, true)
 	}
 	// What a digest names cannot change, so that no policy has to ask.
-	h, err := v1.NewHash(digest.DigestStr())
+	h, err := v1.NewHash(s.digest)
 	if err != nil {
-		return nil, &ManifestError{Ref: s.ref, Digest: digest.DigestStr(), Reason: "its digest cannot be checked", Err: err}
+		return nil, &ManifestError{Ref: s.ref, Digest: s.digest, Reason: "its digest cannot be checked", Err: err}
 	}
 	raw, err := s.manifest(ctx, &descriptor{Digest: h})
 	if err != nil {
@@ -36,74 +183,86 @@ func (s *repository) root(ctx context.Context, r name.Reference) (*manifest, err
 	return checkManifest(s.ref, h, "", raw, s.o)
 }
 
-// tagged returns the manifest that a tag names. It asks for a tag that others
-// are asking for only when they have done, and then finds their answer in the
-// cache.
-func (s *repository) tagged(ctx context.Context, r name.Reference, locked bool) (*manifest, error) {
+// tagged returns the manifest that a tag names. With wait it asks for a tag that
+// others are asking for only when they have done, and then finds their answer in
+// the cache.
+func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manifest, error) {
 	c := s.client
-	m, err := s.known(ctx, r)
+	m, silent, err := s.known(ctx, tag)
 	if m != nil || err != nil {
 		return m, err
 	}
 	if c.Pull == PullNever {
 		return nil, s.miss("")
 	}
-	if c.Cache != nil && !locked {
-		unlock, err := c.Cache.lock(ctx, r.Name())
+	if c.Cache != nil && wait {
+		unlock, err := c.Cache.lock(ctx, s.name+":"+tag)
 		if err != nil {
 			return nil, canceled(ctx, s.ref)
 		}
-		defer unlock()
-		return s.tagged(ctx, r, true)
+		s.unlock = unlock
+		if !silent { // a registry without an answer to HEAD is not asked again
+			return s.tagged(ctx, tag, false)
+		}
 	}
-	raw, mediaType, err := c.fetchManifest(ctx, s.ref, r, s.o.MaxManifestBytes)
-	if err != nil {
-		return nil, err
-	}
-	h, err := hashOf(raw)
-	if err != nil {
-		return nil, err
-	}
-	// A manifest is decoded before the tag is remembered: a registry that
-	// answered with the page of a captive portal will be asked again.
-	if m, err = checkManifest(s.ref, h, mediaType, raw, s.o); err != nil {
-		return nil, err
-	}
-	s.keep(h, raw)
-	s.keepTag(r, h)
-	return m, nil
+	err = s.ask(ctx, func(repo name.Repository) error {
+		raw, mediaType, err := c.fetchManifest(ctx, s.ref, repo.Tag(tag), s.o.MaxManifestBytes)
+		if err != nil {
+			return err
+		}
+		h, err := hashOf(raw)
+		if err != nil {
+			return err
+		}
+		// A manifest is decoded before the tag is remembered: a registry that
+		// answered with the page of a captive portal will be asked again.
+		if m, err = checkManifest(s.ref, h, mediaType, raw, s.o); err != nil {
+			return err
+		}
+		s.keep(h, raw)
+		s.keepTag(tag, h)
+		return nil
+	})
+	return m, err
 }
 
-// known answers from the cache what a tag names, or returns nothing.
-func (s *repository) known(ctx context.Context, r name.Reference) (*manifest, error) {
+// known answers from the cache what a tag names, or returns nothing. silent says
+// that the registry should have told whether the tag has moved and did not.
+func (s *repository) known(ctx context.Context, tag string) (m *manifest, silent bool, err error) {
 	c := s.client
 	if c.Cache == nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	h, ok := c.Cache.digest(r.Context().Name(), r.Identifier())
+	h, ok := c.Cache.digest(s.name, tag)
 	if !ok {
-		return nil, nil
+		return nil, false, nil
 	}
 	if c.Pull == PullAlways {
-		now, ok, err := c.fetchDigest(ctx, s.ref, r)
+		var now v1.Hash
+		err := s.ask(ctx, func(repo name.Repository) error {
+			var err error
+			now, ok, err = c.fetchDigest(ctx, s.ref, repo.Tag(tag))
+			return err
+		})
 		if err != nil || !ok {
-			return nil, err
+			return nil, !ok, err
 		}
 		raw, err := s.manifest(ctx, &descriptor{Digest: now})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		m, err := checkManifest(s.ref, now, "", raw, s.o)
 		if err == nil && now != h {
-			s.keepTag(r, now)
+			s.keepTag(tag, now)
 		}
-		return m, err
+		return m, false, err
 	}
 	raw, ok := s.cached(ctx, h)
 	if !ok {
-		return nil, nil
+		return nil, false, nil
 	}
-	return checkManifest(s.ref, h, "", raw, s.o)
+	m, err = checkManifest(s.ref, h, "", raw, s.o)
+	return m, false, err
 }
 
 // manifest returns a manifest by digest, from the cache or the registry. It is
@@ -116,15 +275,27 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 	if c.Pull == PullNever {
 		return nil, s.miss(d.Digest.String())
 	}
-	raw, _, err := c.fetchManifest(ctx, s.ref, s.repo.Digest(d.Digest.String()), s.o.MaxManifestBytes)
+	var raw []byte
+	err := s.ask(ctx, func(repo name.Repository) (err error) {
+		if raw, _, err = c.fetchManifest(ctx, s.ref, repo.Digest(d.Digest.String()), s.o.MaxManifestBytes); err != nil {
+			return err
+		}
+		return verifyBytes(raw, s.ref, "manifest", d.Digest)
+	})
 	if err != nil {
-		return nil, err
-	}
-	if err := verifyBytes(raw, s.ref, "manifest", d.Digest); err != nil {
 		return nil, err
 	}
 	s.keep(d.Digest, raw)
 	return raw, nil
+}
+
+// fetchBlob opens a layer where it is.
+func (s *repository) fetchBlob(ctx context.Context, h v1.Hash) (rc io.ReadCloser, err error) {
+	err = s.ask(ctx, func(repo name.Repository) (err error) {
+		rc, err = s.client.fetchBlob(ctx, s.ref, repo, h)
+		return err
+	})
+	return rc, err
 }
 
 // blob opens a layer. With a cache, it is downloaded into it, verified, and
@@ -135,7 +306,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		if c.Pull == PullNever {
 			return nil, s.miss(l.Digest.String())
 		}
-		return c.fetchBlob(ctx, s.ref, s.repo, l.Digest)
+		return s.fetchBlob(ctx, l.Digest)
 	}
 	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
 		return rc, err
@@ -152,7 +323,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		return rc, err
 	}
 	rc, err := c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
-		rc, err := c.fetchBlob(ctx, s.ref, s.repo, l.Digest)
+		rc, err := s.fetchBlob(ctx, l.Digest)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +334,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		if rc != nil {
 			return rc, nil
 		}
-		return c.fetchBlob(ctx, s.ref, s.repo, l.Digest)
+		return s.fetchBlob(ctx, l.Digest)
 	}
 	return rc, err
 }
@@ -197,18 +368,22 @@ func (s *repository) keep(h v1.Hash, raw []byte) {
 	if s.client.Cache == nil {
 		return
 	}
-	if err := s.client.Cache.write(h, raw); err != nil {
-		s.client.event(CacheFailed, h.String(), err)
-	}
+	s.later(func() {
+		if err := s.client.Cache.write(h, raw); err != nil {
+			s.client.event(CacheFailed, h.String(), err)
+		}
+	})
 }
 
-func (s *repository) keepTag(r name.Reference, h v1.Hash) {
+func (s *repository) keepTag(tag string, h v1.Hash) {
 	if s.client.Cache == nil {
 		return
 	}
-	if err := s.client.Cache.setDigest(r.Context().Name(), r.Identifier(), h); err != nil {
-		s.client.event(CacheFailed, r.Name(), err)
-	}
+	s.later(func() {
+		if err := s.client.Cache.setDigest(s.name, tag, h); err != nil {
+			s.client.event(CacheFailed, s.name+":"+tag, err)
+		}
+	})
 }
 
 // miss is the error of Never.
@@ -216,7 +391,7 @@ func (s *repository) miss(digest string) error {
 	e := &CacheMissError{Ref: s.ref, Digest: digest}
 	if cache := s.client.Cache; cache != nil {
 		e.Dir = cache.dir
-		e.Cached = cache.tags(s.repo.Name())
+		e.Cached = cache.tags(s.name)
 	}
 	return e
 }

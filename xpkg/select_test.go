@@ -55,6 +55,18 @@ func (x *testIndex) attestation() *testIndex {
 	return x.add(i, "unknown/unknown", map[string]string{"vnd.docker.reference.type": "attestation-manifest", "vnd.docker.reference.digest": "sha256:abc"})
 }
 
+// unmarkedAttestation adds an attestation that only its layers tell.
+func (x *testIndex) unmarkedAttestation(platform string) *testIndex {
+	i := imageOf(testLayer{blob: fmt.Appendf(nil, `{"n": %d}`, len(x.entries)), mediaType: "application/vnd.in-toto+json"})
+	return x.add(i, platform, nil)
+}
+
+// odd sets a field of the last entry.
+func (x *testIndex) odd(field string, value any) *testIndex {
+	x.entries[len(x.entries)-1][field] = value
+	return x
+}
+
 func (x *testIndex) nested(child *testIndex, platform string) *testIndex {
 	raw := child.raw()
 	x.children[digestOf(raw).String()] = child
@@ -147,8 +159,35 @@ func TestSelect(t *testing.T) {
 			is:    meta.ErrNotFound, says: []string{"it has linux/arm64, linux/s390x;", "2 attestations"}, saysNot: "unknown"},
 		{name: "A07", reason: "an attestation is passed over", index: index().attestation().image("amd", "linux/amd64"), chosen: "amd"},
 		{name: "A08", reason: "one real image beside its attestation", index: index().image("arm", "linux/arm64").attestation(), chosen: "arm"},
-		{name: "A08 unmarked", reason: "an unknown platform beside a real one is an attestation as well",
-			index: index().image("att", "unknown/unknown").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "attestation, unmarked", reason: "in-toto layers tell an attestation that the index does not mark",
+			index: index().image("arm", "linux/arm64").unmarkedAttestation("unknown/unknown"), chosen: "arm"},
+		{name: "attestation, unmarked, first", reason: "wherever it stands",
+			index: index().unmarkedAttestation("unknown/unknown").unmarkedAttestation("unknown/unknown").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "attestation, of a platform", reason: "whatever platform the index gives it",
+			index: index().unmarkedAttestation("linux/amd64").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "attestation, of no platform", reason: "or none",
+			index: index().unmarkedAttestation("").image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "attestation, nested", reason: "in an index within the index as well",
+			index: index().image("arm", "linux/arm64").nested(index().unmarkedAttestation("unknown/unknown"), ""), chosen: "arm"},
+		{name: "attestation alone, unmarked", reason: "and alone it is no package", index: index().unmarkedAttestation("unknown/unknown"),
+			is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"the only manifest", "attestation"}},
+		{name: "unknown platform, image", reason: "the platform alone makes no attestation, so there are two images to choose from",
+			index: index().image("other", "unknown/unknown").image("arm", "linux/arm64"), is: meta.ErrNotFound, says: []string{"unknown/unknown, linux/arm64"}},
+		{name: "unknown platform, asked", reason: "it can be asked for", index: index().image("other", "unknown/unknown").image("arm", "linux/arm64"),
+			platform: &v1.Platform{OS: "unknown", Architecture: "unknown"}, chosen: "other"},
+		{name: "artifact, unmarked", reason: "a manifest with the configuration of something else, beside an image, is none",
+			index: index().add(&testImage{layers: []testLayer{{blob: []byte("chart")}}, extra: map[string]any{"config": map[string]any{
+				"mediaType": "application/vnd.cncf.helm.config.v1+json", "digest": digestOf([]byte("{}")), "size": 2}}}, "", nil).image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "artifact, of a platform", reason: "or with an artifact type",
+			index: index().add(&testImage{layers: []testLayer{{blob: []byte("sig")}}, extra: map[string]any{"artifactType": "application/vnd.example.sig"}}, "linux/amd64", nil).
+				image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "artifact type on a package", reason: "a marked layer says that it is a package all the same",
+			index: index().add(&testImage{layers: variant("typed").layers, extra: map[string]any{"artifactType": "application/vnd.crossplane.package"}}, "linux/amd64", nil).
+				image("arm", "linux/arm64"), chosen: "typed"},
+		{name: "default variant", reason: "arm64 is arm64/v8", index: index().image("amd", "linux/amd64").image("arm", "linux/arm64"),
+			platform: &v1.Platform{OS: "linux", Architecture: "arm64", Variant: "v8"}, chosen: "arm"},
+		{name: "other variant", reason: "and not arm64/v9", index: index().image("amd", "linux/amd64").image("arm", "linux/arm64"),
+			platform: &v1.Platform{OS: "linux", Architecture: "arm64", Variant: "v9"}, is: meta.ErrNotFound, says: []string{"linux/arm64/v9", "linux/amd64, linux/arm64"}},
 		{name: "A08 unknown", reason: "one image of the unknown platform beside its attestation is used", index: index().image("only", "unknown/unknown").attestation(), chosen: "only"},
 		{name: "A10", reason: "linux/amd64 and not one without a platform", index: index().image("none", "").image("amd", "linux/amd64"), chosen: "amd"},
 		{name: "A11", reason: "an index must list a manifest", index: index(), is: meta.ErrNotPackage, not: xpkg.ReasonNoManifest, says: []string{"no manifest"}},
@@ -361,5 +400,32 @@ func TestSelectFromAVeryLargeIndex(t *testing.T) {
 	var platforms *xpkg.PlatformError
 	if !errors.As(err, &platforms) || len(platforms.Have) != 30_001 || len(platforms.Digests) != 30_001 {
 		t.Errorf("got %.100v", err)
+	}
+}
+
+// Registries refuse such indexes; a layout may be anything.
+func TestSelectOddDescriptors(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		field  string
+		value  any
+	}{
+		{"a platform that is none counts as none", "platform", "linux/arm64"},
+		{"annotations that are none are none", "annotations", []string{"x"}},
+		{"annotations may hold what is no text", "annotations", map[string]any{"vnd.docker.reference.type": 1}},
+		{"a media type that is no text is none", "mediaType", 7},
+		{"an artifact type that is no text is none", "artifactType", []int{1}},
+		{"fields that nobody knows", "example.org/x", map[string]any{"y": 1}},
+	} {
+		x := index().image("only", "linux/amd64").odd(c.field, c.value)
+		dir := writeLayout(t, x.blobs(), x.entries...)
+		img, err := xpkg.OpenFile(t.Context(), dir, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if _, err := img.Package(t.Context()); err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+		}
 	}
 }
