@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
@@ -18,10 +17,11 @@ const (
 	maxArchiveLinks   = 8
 )
 
-// archive is a tar on disk that holds an image: a table of its files, which are
-// read where they lie.
+// archive is a tar that holds an image: a table of its files, which are read where
+// they lie.
 type archive struct {
 	path       string
+	from       func() (archiveFile, error)
 	compressed bool
 	maxBytes   int64
 	table      map[string]archived
@@ -33,11 +33,19 @@ type archived struct {
 	link         string // the name of another entry, for links
 }
 
+// archiveFile is a file on disk or in memory.
+type archiveFile interface {
+	io.Reader
+	io.ReaderAt
+	io.Seeker
+	io.Closer
+}
+
 // openArchive goes through the headers of a tar. The error is a
 // *NotPackageError when it is no tar.
-func openArchive(ctx context.Context, path string, o *Options) (*archive, error) {
-	a := &archive{path: path, maxBytes: o.MaxLayerBytes, table: map[string]archived{}}
-	f, err := openRegular(path)
+func openArchive(ctx context.Context, path string, from func() (archiveFile, error), o *Options) (*archive, error) {
+	a := &archive{path: path, from: from, maxBytes: o.MaxLayerBytes, table: map[string]archived{}}
+	f, err := from()
 	if err != nil {
 		return nil, &FileError{Path: path, Err: err}
 	}
@@ -146,7 +154,7 @@ func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadClos
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err := openRegular(a.path)
+	f, err := a.from()
 	if err != nil {
 		return fail(err)
 	}
@@ -191,7 +199,7 @@ func isSparse(h *tar.Header) bool {
 }
 
 // isCompressed looks at the first bytes of a file and goes back to its start.
-func isCompressed(f *os.File) (bool, error) {
+func isCompressed(f archiveFile) (bool, error) {
 	magic := make([]byte, 4)
 	n, err := io.ReadFull(f, magic)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -204,7 +212,7 @@ func isCompressed(f *os.File) (bool, error) {
 // contextFile is a file whose reads end with the context.
 type contextFile struct {
 	ctx context.Context
-	f   *os.File
+	f   archiveFile
 }
 
 func (c contextFile) Read(p []byte) (int, error) {

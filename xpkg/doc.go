@@ -9,13 +9,16 @@
 //	if err != nil { … }
 //	fmt.Println(pkg.Meta.Kind, pkg.Meta.Name, len(pkg.Objects))
 //
-// An [Image] comes from [Client.Image], [OpenFile] or [Open], and is the same
-// from then on. It is lazy: opening reads a manifest at most, and each of its
+// An [Image] comes from [Client.Image], [OpenFile], [OpenReader] or [Open], and is
+// the same from then on. It is lazy: opening reads a manifest at most, and each of its
 // methods reads what it needs when it is called, under its own context.
 //
 //   - [Image.Package] is the package, parsed;
 //   - [Image.Stream] is package.yaml as a stream of bytes;
-//   - [Image.Layers] and [Image.FS] are for those who look for more.
+//   - [Image.Layers], [Image.OpenLayer], [Image.LayerFS] and [Image.FS] are for those
+//     who look for more, and [Image.V1] for those who copy the image;
+//   - [Detect] says from a manifest alone whether it may be a package, and
+//     [Client.Index] lists all that a reference leads to.
 //
 // # Which image
 //
@@ -52,8 +55,18 @@
 // its Close before the end [ErrUnverified], so that nobody takes a part for the
 // whole.
 //
+// That an image is the one that was asked for does not say who made it: the hook
+// Options.Verify is where signatures are checked, before a layer is read. See
+// [Subject].
+//
 // What is read is bounded: see [Options]. Passing a limit is an error, never a
 // short result.
+//
+// # Where packages are
+//
+// Client.Registries names the registry of references without one, rules that put
+// one prefix of a name in the place of another, and mirrors, which are asked first.
+// [Image.Reference] is what was declared and [Image.Resolved] what was read.
 //
 // # Errors
 //

@@ -247,37 +247,61 @@ func (i *Image) search(ctx context.Context) ([]layer, error) {
 	}
 	switch {
 	case len(c.layers) == 0:
-		return nil, &NotPackageError{Ref: i.ref, Reason: ReasonNoLayers, Detail: "the image has no layers"}
+		return nil, noLayers(i.ref)
 	case len(c.base) > 1:
-		e := &MultipleBaseLayersError{Ref: i.ref}
-		for _, b := range c.base {
-			e.Digests = append(e.Digests, c.layers[b].name())
-		}
-		return nil, e
+		return nil, multipleBaseLayers(i.ref, c)
 	case len(c.base) == 1:
 		return c.layers[c.base[0] : c.base[0]+1], nil
 	}
 	return c.layers, nil
 }
 
+func noLayers(ref string) error {
+	return &NotPackageError{Ref: ref, Reason: ReasonNoLayers, Detail: "the image has no layers"}
+}
+
+func multipleBaseLayers(ref string, c *content) error {
+	e := &MultipleBaseLayersError{Ref: ref}
+	for _, b := range c.base {
+		e.Digests = append(e.Digests, c.layers[b].name())
+	}
+	return e
+}
+
 // open opens a layer for reading its verified, decompressed content.
 func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, error) {
-	where := i.ref + ": layer " + l.name()
+	if err := i.admit(ctx, l); err != nil {
+		return nil, err
+	}
+	rc, err := i.blob(ctx, l, b)
+	if err != nil {
+		return nil, err
+	}
+	return newLayerReader(ctx, i.ref, l, rc, b)
+}
+
+// admit refuses a layer before it is asked for.
+func (i *Image) admit(ctx context.Context, l *layer) error {
 	if ctx.Err() != nil {
-		return nil, canceled(ctx, where)
+		return canceled(ctx, i.ref+": layer "+l.name())
 	}
 	if l.Size > i.o.MaxBlobBytes {
-		return nil, &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxBlobBytes, Got: l.Size, Where: i.ref}
+		return &meta.LimitError{What: "layer " + l.name(), Limit: i.o.MaxBlobBytes, Got: l.Size, Where: i.ref}
 	}
+	return nil
+}
+
+// blob opens a layer as it is sent. It is unverified.
+func (i *Image) blob(ctx context.Context, l *layer, b *budget) (io.ReadCloser, error) {
 	rc, err := i.src.blob(ctx, l, b)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, canceled(ctx, where)
+			return nil, canceled(ctx, i.ref+": layer "+l.name())
 		}
 		if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
 			return nil, err
 		}
 		return nil, &LayerError{Ref: i.ref, Digest: l.name(), Index: l.index, Err: err}
 	}
-	return newLayerReader(ctx, i.ref, l, rc, b)
+	return rc, nil
 }

@@ -165,7 +165,7 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 	// A configuration that is none is the business of who asks for it.
 	_ = json.Unmarshal(m.Config, &whole.config)
 	unsupported := func(what string) error {
-		return &NotPackageError{Ref: ref, Reason: ReasonUnsupported, Detail: "manifest " + digestName(digest) + " is " + what + ", which is not supported"}
+		return &NotPackageError{Ref: ref, Reason: ReasonUnsupported, Detail: strings.TrimSpace("manifest "+digestName(digest)) + " is " + what + ", which is not supported"}
 	}
 	switch {
 	case m.Manifests != nil && m.Layers != nil:

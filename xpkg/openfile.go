@@ -43,7 +43,18 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 	if !info.Mode().IsRegular() { // opening a fifo would wait for a writer
 		return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "neither a file nor a directory"}
 	}
-	a, err := openArchive(ctx, path, &options)
+	return openTar(ctx, path, func() (archiveFile, error) {
+		f, err := openRegular(path)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}, options)
+}
+
+// openTar opens the image in a tar of either kind.
+func openTar(ctx context.Context, path string, from func() (archiveFile, error), options Options) (*Image, error) {
+	a, err := openArchive(ctx, path, from, &options)
 	if err != nil {
 		return nil, err
 	}

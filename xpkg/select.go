@@ -149,7 +149,7 @@ func newSelection(ref string, src manifestSource, o *Options) *selection {
 // image chooses an image and reads its manifest.
 func (s *selection) image(ctx context.Context, root *manifest) (*manifest, *descriptor, error) {
 	if len(root.manifests) == 0 {
-		return nil, nil, &NotPackageError{Ref: s.ref, Reason: ReasonNoManifest, Detail: "the index holds no manifest, at least one is required"}
+		return nil, nil, noManifest(s.ref)
 	}
 	for {
 		chosen, err := s.choose(ctx, root)
@@ -197,14 +197,10 @@ func (s *selection) choose(ctx context.Context, root *manifest) (*descriptor, er
 	}
 	switch len(s.images) {
 	case 0:
-		what := "the only manifest of the index is an attestation"
-		switch {
-		case s.attestations == 0:
+		if s.attestations == 0 {
 			return nil, &NotPackageError{Ref: s.ref, Reason: ReasonNoManifest, Detail: "the indexes within the index hold no manifest"}
-		case s.attestations > 1:
-			what = fmt.Sprintf("all %d manifests of the index are attestations", s.attestations)
 		}
-		return nil, &NotPackageError{Ref: s.ref, Reason: ReasonOnlyAttestations, Detail: what}
+		return nil, onlyAttestations(s.ref, s.attestations)
 	case 1:
 		return &s.images[0], nil
 	}
@@ -318,6 +314,18 @@ func (s *selection) platformError() *PlatformError {
 		}
 	}
 	return e
+}
+
+func noManifest(ref string) error {
+	return &NotPackageError{Ref: ref, Reason: ReasonNoManifest, Detail: "the index holds no manifest, at least one is required"}
+}
+
+func onlyAttestations(ref string, n int) error {
+	what := "the only manifest is an attestation"
+	if n > 1 {
+		what = fmt.Sprintf("all %d manifests of the index are attestations", n)
+	}
+	return &NotPackageError{Ref: ref, Reason: ReasonOnlyAttestations, Detail: what}
 }
 
 func boolToInt(b bool) int {

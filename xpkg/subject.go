@@ -181,7 +181,7 @@ func (s *repository) byTag(ctx context.Context, tag string) ([]byte, error) {
 	}
 	m, err := s.tagged(ctx, tag, false)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("manifest %s: %w", tag, err)
 	}
 	return m.raw, nil
 }

@@ -33,10 +33,15 @@ func (i *Image) FS(ctx context.Context) (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
+	return i.flatten(ctx, c.layers)
+}
+
+// flatten applies layers, bottom first.
+func (i *Image) flatten(ctx context.Context, layers []layer) (fs.FS, error) {
 	t := &tree{root: newDirectory(), max: i.o.MaxEntries, where: i.ref, held: &held{max: i.o.MaxPackageBytes, where: i.ref}}
 	b := newBudget(&i.o)
-	for n := range c.layers {
-		changes, err := i.changes(ctx, &c.layers[n], b, t.held)
+	for n := range layers {
+		changes, err := i.changes(ctx, &layers[n], b, t.held)
 		if err != nil {
 			return nil, err
 		}

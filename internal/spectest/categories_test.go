@@ -58,6 +58,7 @@ var samples = map[string][]error{
 	},
 	"xpkg.PackageError": {&xpkg.PackageError{Err: errCause}},
 	"xpkg.ReleaseError": {&xpkg.ReleaseError{Err: errCause}},
+	"xpkg.VerifyError":  {&xpkg.VerifyError{Err: errCause}},
 	"build.JudgeError":  {&build.JudgeError{Err: errCause}},
 	"linter.RuleError":  {&linter.RuleError{Err: errCause}},
 	"linter.PanicError": {&linter.PanicError{}},
