@@ -19,13 +19,16 @@ import (
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
-// events collects what a client tells.
+// events collects what a client tells of what went wrong.
 type events struct {
 	mu  sync.Mutex
 	all []xpkg.Event
 }
 
 func (e *events) add(event xpkg.Event) {
+	if event.Kind == xpkg.Downloading {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.all = append(e.all, event)

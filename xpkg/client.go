@@ -57,8 +57,9 @@ type Client struct {
 	// that is none, every call fails with an error that matches meta.ErrInvalid.
 	Pull PullPolicy
 
-	// Event, when not nil, is told what went wrong without making a call fail.
-	// It may be called from several goroutines at once.
+	// Event, when not nil, is told what went wrong without making a call fail, and
+	// how far downloads are. It may be called from several goroutines at once, and
+	// what it waits for, the call waits for.
 	Event func(Event)
 
 	mu         sync.Mutex
@@ -80,13 +81,21 @@ const (
 	// HeadFailed: the registry did not answer a HEAD as it should, and was
 	// asked for the whole manifest.
 	HeadFailed EventKind = "head-failed"
+	// Downloading: a layer comes from a registry. It is told once at least for each
+	// MiB, and when the layer ends or breaks off; Bytes is Total when all has come,
+	// which says nothing about its digest.
+	Downloading EventKind = "downloading"
 )
 
-// Event is something that went wrong and was overcome.
+// Event is something that went wrong and was overcome or, of the kind Downloading,
+// something that takes long.
 type Event struct {
 	Kind EventKind
 	Name string // the reference or digest that it is about
-	Err  error
+	Err  error  // nil for Downloading
+
+	// Bytes have come, of Total, which is what the manifest says; for Downloading.
+	Bytes, Total int64
 }
 
 func (c *Client) event(kind EventKind, name string, err error) {

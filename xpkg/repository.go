@@ -289,13 +289,22 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 	return raw, nil
 }
 
-// fetchBlob opens a layer where it is.
+// fetchBlob opens a blob where it is.
 func (s *repository) fetchBlob(ctx context.Context, h v1.Hash) (rc io.ReadCloser, err error) {
 	err = s.ask(ctx, func(repo name.Repository) (err error) {
 		rc, err = s.client.fetchBlob(ctx, s.ref, repo, h)
 		return err
 	})
 	return rc, err
+}
+
+// download opens a layer where it is, and tells how far its reader is.
+func (s *repository) download(ctx context.Context, l *layer) (io.ReadCloser, error) {
+	rc, err := s.fetchBlob(ctx, l.Digest)
+	if err != nil || s.client.Event == nil {
+		return rc, err
+	}
+	return &progress{rc: rc, event: s.client.Event, name: l.Digest.String(), total: l.Size}, nil
 }
 
 // blob opens a layer. With a cache, it is downloaded into it, verified, and
@@ -306,7 +315,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		if c.Pull == PullNever {
 			return nil, s.miss(l.Digest.String())
 		}
-		return s.fetchBlob(ctx, l.Digest)
+		return s.download(ctx, l)
 	}
 	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
 		return rc, err
@@ -323,7 +332,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		return rc, err
 	}
 	rc, err := c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
-		rc, err := s.fetchBlob(ctx, l.Digest)
+		rc, err := s.download(ctx, l)
 		if err != nil {
 			return nil, err
 		}
@@ -334,7 +343,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		if rc != nil {
 			return rc, nil
 		}
-		return s.fetchBlob(ctx, l.Digest)
+		return s.download(ctx, l)
 	}
 	return rc, err
 }

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/xpkg"
+	"github.com/xpkg-go/sdk/xpkg/build"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pull": func() { cli.Main(newProgram()) }})
+}
+
+// sample pushes a package to a registry on the loopback.
+func sample(t testing.TB) string {
+	t.Helper()
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	const meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: sample\n"
+	if err := os.WriteFile(dir+"/crossplane.yaml", []byte(meta), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	img, err := build.Dir(t.Context(), root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := strings.TrimPrefix(server.URL, "http://") + "/org/sample:v1.0.0"
+	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, img); err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+// The scripts call pull as a user does and look at what it prints, at its exit
+// code and at what is left behind.
+func TestScripts(t *testing.T) {
+	ref := sample(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
+			env.Setenv("LocalAppData", env.WorkDir+"/.cache")
+			env.Setenv("REF", ref)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command that must end with an exit code: exits 1 pull REF.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE command [arguments]")
+	}
+	code := 0
+	err := ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+func pull(t *testing.T, args ...string) (r result) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := newProgram().Exec(t.Context(), append([]string{"-o", "json"}, args...), nil, &stdout, &stderr)
+	if code != cli.Fine {
+		t.Fatalf("pull %q: exit code %d: %s%s", args, code, &stdout, &stderr)
+	}
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		t.Fatalf("%v in %s", err, &stdout)
+	}
+	return r
+}
+
+func TestPullPolicies(t *testing.T) {
+	ref, cache := sample(t), t.TempDir()
+	cold := pull(t, "-cache", cache, ref)
+	if cold.Cached || cold.Requests != 2 || !strings.HasPrefix(cold.Digest, "sha256:") || cold.Reference != ref {
+		t.Errorf("cold: got %+v, want the manifest and the base layer", cold)
+	}
+	for policy, requests := range map[string]int64{"IfNotPresent": 0, "Never": 0, "Always": 1} {
+		got := pull(t, "-cache", cache, "-pull", policy, ref)
+		if !got.Cached || got.Requests != requests || got.Digest != cold.Digest {
+			t.Errorf("%s: got %+v, want %d requests", policy, got, requests)
+		}
+	}
+}
+
+func TestPullOut(t *testing.T) {
+	ref, file := sample(t), t.TempDir()+"/sample.xpkg"
+	got := pull(t, "-cache", t.TempDir(), "-out", file, ref)
+	img, err := xpkg.OpenFile(t.Context(), file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, err := img.Digest(t.Context())
+	if err != nil || digest != got.Digest || got.File != file {
+		t.Errorf("the file has the digest %s (%v), pull says %+v", digest, err, got)
+	}
+	if pkg, err := img.Package(t.Context()); err != nil || pkg.Meta.Name != "sample" {
+		t.Errorf("got %v (%v)", pkg, err)
+	}
+}

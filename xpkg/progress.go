@@ -1,0 +1,24 @@
+package xpkg
+
+import "io"
+
+// progress tells how much of a blob has been read.
+type progress struct {
+	rc             io.ReadCloser
+	event          func(Event)
+	name           string
+	n, told, total int64
+	ended          bool
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	n, err := p.rc.Read(b)
+	p.n += int64(n)
+	if ends := err != nil && !p.ended; ends || p.n-p.told >= 1<<20 {
+		p.told, p.ended = p.n, p.ended || ends
+		p.event(Event{Kind: Downloading, Name: p.name, Bytes: p.n, Total: p.total})
+	}
+	return n, err
+}
+
+func (p *progress) Close() error { return p.rc.Close() }
