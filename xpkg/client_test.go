@@ -228,6 +228,29 @@ func TestPlainHTTP(t *testing.T) {
 	checkError(t, err, meta.ErrUnavailable, "other.example.org:5000")
 }
 
+// A host on the loopback is spoken to without TLS too, and that it has TLS and
+// refuses this does not hide why TLS failed.
+func TestUntrustedCertificateOnTheLoopback(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	host := strings.TrimPrefix(server.URL, "https://")
+	strict := &http.Transport{}
+	t.Cleanup(strict.CloseIdleConnections)
+	_, err := (&xpkg.Client{Transport: strict}).Image(t.Context(), host+"/org/package:v1", nil)
+	checkError(t, err, meta.ErrUnavailable, host, "certificate")
+	checkRegistryError(t, err, host, 0)
+}
+
+// checkRegistryError holds the facts of a *RegistryError against what is wanted.
+func checkRegistryError(t *testing.T, err error, host string, status int) {
+	t.Helper()
+	if e := (*xpkg.RegistryError)(nil); !errors.As(err, &e) || e.Host != host || e.Status != status {
+		t.Errorf("got %#v, want a *RegistryError of %s with status %d", err, host, status)
+	}
+}
+
 func TestTags(t *testing.T) {
 	r := newRegistry(t)
 	for _, tag := range []string{"v2.0.0", "v1.0.0", "latest", "v10.0.0"} {

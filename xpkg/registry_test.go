@@ -89,19 +89,24 @@ func (r *testRegistry) took() []string {
 
 func (r *testRegistry) send(t testing.TB, method, path, contentType string, body []byte) {
 	t.Helper()
-	q, err := http.NewRequestWithContext(t.Context(), method, r.server.URL+path, bytes.NewReader(body))
+	send(t, r.transport, method, r.server.URL+path, contentType, body)
+}
+
+func send(t testing.TB, rt http.RoundTripper, method, url, contentType string, body []byte) {
+	t.Helper()
+	q, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	q.Header.Set("Content-Type", contentType)
-	resp, err := r.transport.RoundTrip(q)
+	resp, err := rt.RoundTrip(q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= 300 {
 		b, _ := io.ReadAll(resp.Body)
-		t.Fatalf("%s %s: %s: %s", method, path, resp.Status, b)
+		t.Fatalf("%s %s: %s: %s", method, url, resp.Status, b)
 	}
 }
 

@@ -1,6 +1,7 @@
 package xpkg
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -84,8 +85,15 @@ func registryError(host, ref string, err error) error {
 	}
 	e := &RegistryError{Host: host, Ref: ref, Err: err}
 	var answer *transport.Error
-	if errors.As(err, &answer) {
-		e.Status = answer.StatusCode
+	if !errors.As(err, &answer) {
+		return e
 	}
+	// Hosts that may be spoken to without TLS are asked with and without, and one
+	// that has TLS answers the latter with a status that hides the reason.
+	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+		e.Err = untrusted
+		return e
+	}
+	e.Status = answer.StatusCode
 	return e
 }
