@@ -60,11 +60,17 @@ func (c *Client) find(ctx context.Context, ref string, o *Options) (*repository,
 	} else if src.tag == "" {
 		src.tag = meta.DefaultTag
 	}
+	found := false
+	defer func() { // also when code of the caller panics
+		if !found {
+			src.done()
+		}
+	}()
 	m, err := src.root(ctx)
 	if err != nil {
-		src.done()
 		return nil, nil, err
 	}
+	found = true
 	return src, m, nil
 }
 
