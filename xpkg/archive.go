@@ -24,7 +24,6 @@ type archive struct {
 	path       string
 	compressed bool
 	maxBytes   int64
-	maxWindow  int64
 	table      map[string]archived
 }
 
@@ -37,7 +36,7 @@ type archived struct {
 // openArchive goes through the headers of a tar. The error is a
 // *NotPackageError when it is no tar.
 func openArchive(ctx context.Context, path string, o *Options) (*archive, error) {
-	a := &archive{path: path, maxBytes: o.MaxLayerBytes, maxWindow: o.MaxZstdWindow, table: map[string]archived{}}
+	a := &archive{path: path, maxBytes: o.MaxLayerBytes, table: map[string]archived{}}
 	f, err := openRegular(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Err: err}
@@ -49,7 +48,7 @@ func openArchive(ctx context.Context, path string, o *Options) (*archive, error)
 		return nil, &FileError{Path: path, Err: err}
 	}
 	if a.compressed {
-		content, free, err := decompress(newContextReader(ctx, f, path), a.maxWindow, path)
+		content, free, err := decompress(newContextReader(ctx, f, path), newBudget(o), path)
 		if err != nil {
 			return nil, a.fail(ctx, err)
 		}
@@ -160,7 +159,7 @@ func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadClos
 		_ = in.Close()
 		return nil, 0, err
 	}
-	content, free, err := decompress(in, a.maxWindow, a.path)
+	content, free, err := decompress(in, b, a.path)
 	if err == nil {
 		_, err = io.CopyN(io.Discard, content, e.offset)
 	}

@@ -15,10 +15,10 @@ import (
 // decompress yields the content of r, whichever way it is compressed: the first
 // bytes decide, because the media types of real images are wrong too often.
 // Gzip and zstd may come in several members or frames; their checksums are
-// checked and anything behind them is an error. A window of zstd above maxWindow
+// checked and anything behind them is an error. A window of zstd above that of b
 // is a *meta.LimitError about where. The returned function releases the
 // decompressor.
-func decompress(r io.Reader, maxWindow int64, where string) (io.Reader, func(), error) {
+func decompress(r io.Reader, b *budget, where string) (io.Reader, func(), error) {
 	none := func() {}
 	br := bufio.NewReaderSize(r, 64<<10)
 	magic, err := br.Peek(4)
@@ -33,19 +33,14 @@ func decompress(r io.Reader, maxWindow int64, where string) (io.Reader, func(), 
 		}
 		return z, none, nil
 	case isZstd(magic):
-		maxWindow = min(max(maxWindow, zstd.MinWindowSize), maxZstdWindow)
-		// Concurrency 1 decodes in the caller's goroutine.
-		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(maxWindow)))
+		z, err := b.decoder(br)
 		if err != nil {
 			return nil, none, err
 		}
-		return &zstdReader{z, maxWindow, where}, z.Close, nil
+		return &zstdReader{z, b.maxWindow, where}, func() { b.spare = z }, nil
 	}
 	return br, none, nil
 }
-
-// maxZstdWindow is the largest window that the format can ask for.
-const maxZstdWindow = 1<<41 + 7<<38
 
 // zstdReader tells a window that is too large as the limit that it is.
 type zstdReader struct {

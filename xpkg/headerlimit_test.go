@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"runtime"
 	"strings"
@@ -289,7 +290,46 @@ func TestZstdWindow(t *testing.T) {
 	checkError(t, err, meta.ErrDigest)
 }
 
-// A layer of many entries that each take the room of one is still read in little.
+// zstdStored is content in a frame that wants a window of 1<<log bytes.
+func zstdStored(log byte, content []byte) []byte {
+	b := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3}
+	for {
+		n := min(len(content), 64<<10)
+		block := n << 3
+		if n == len(content) {
+			block |= 1
+		}
+		b = append(b, byte(block), byte(block>>8), byte(block>>16))
+		b = append(b, content[:n]...)
+		if content = content[n:]; len(content) == 0 {
+			return b
+		}
+	}
+}
+
+// A window is taken once for all layers, however many ask for one.
+func TestManyZstdWindows(t *testing.T) {
+	layers := []testLayer{{blob: zstdStored(24, tarOf(file{name: "package.yaml", content: packageYAML}))}}
+	for n := range 40 {
+		layers = append(layers, testLayer{blob: zstdStored(27, tarOf(file{name: fmt.Sprint("f", n), content: strings.Repeat("x", 300_000)}))})
+	}
+	img := xpkg.Open(imageOf(layers...).image(t), nil)
+	held(t, 192<<20, func() {
+		want{content: packageYAML}.check(t, img, nil)
+	})
+	held(t, 224<<20, func() {
+		fsys, err := img.FS(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 40 {
+			if b, err := fs.ReadFile(fsys, fmt.Sprint("f", n)); err != nil || string(b) != strings.Repeat("x", 300_000) {
+				t.Errorf("f%d: got %d bytes, %v", n, len(b), err)
+			}
+		}
+	})
+}
+
 func TestContentOfFilesIsHeldOnce(t *testing.T) {
 	const size = 32 << 20
 	blob := gzipped(tarOf(file{name: "large", content: strings.Repeat("x", size)}))

@@ -256,5 +256,5 @@ func (i *Image) open(ctx context.Context, l *layer, b *budget) (*layerReader, er
 		}
 		return nil, &LayerError{Ref: i.ref, Digest: l.name(), Index: l.index, Err: err}
 	}
-	return newLayerReader(ctx, i.ref, l, rc, b, i.o.MaxZstdWindow)
+	return newLayerReader(ctx, i.ref, l, rc, b)
 }

@@ -32,7 +32,7 @@ type layerReader struct {
 }
 
 // newLayerReader takes over rc, which it closes also when it fails.
-func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser, b *budget, maxWindow int64) (*layerReader, error) {
+func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser, b *budget) (*layerReader, error) {
 	d := l.descriptor
 	raw, err := newVerifyReader(newContextReader(ctx, rc, ref+": layer "+l.name()), ref, "layer", d)
 	if err != nil {
@@ -43,7 +43,7 @@ func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser,
 	if l.diffID != (v1.Hash{}) || l.claim != (v1.Hash{}) {
 		r.diff = sha256.New()
 	}
-	if r.in, r.free, err = decompress(raw, maxWindow, r.where); err != nil {
+	if r.in, r.free, err = decompress(raw, b, r.where); err != nil {
 		err = r.fail(err)
 		r.Close()
 		return nil, err
@@ -163,5 +163,6 @@ type readerOnly struct{ io.Reader }
 
 func (r *layerReader) Close() error {
 	r.free()
+	r.free = func() {} // what it releases is another layer's from now on
 	return r.raw.Close()
 }
