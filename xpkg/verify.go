@@ -5,37 +5,21 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
-	"sync"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-)
-
-// hashBlock is how much of a blob is read and hashed at once, and hashAside how
-// much is worth a goroutine.
-const (
-	hashBlock = 512 << 10
-	hashAside = 16 << 10
 )
 
 // verifyReader yields a blob and returns io.EOF only when the whole of it had
 // the size and the digest that its descriptor names. What it yielded before is
 // not to be trusted.
-//
-// A blob that does not compress takes longer to hash than to decompress, so a
-// block is hashed while the caller works on it. Each has a goroutine of its own,
-// which waits for nothing and so ends whatever the caller does.
 type verifyReader struct {
 	rc   io.ReadCloser
 	ref  string
 	what string
 	want descriptor // a zero digest is not checked
+	hash hash.Hash
 	n    int64
-	err  error // behind left
-
-	hash   hash.Hash
-	aside  sync.WaitGroup // the block that is being hashed
-	blocks [2][]byte      // that one and the next
-	left   []byte         // of a block, for the caller
+	err  error
 }
 
 func newVerifyReader(rc io.ReadCloser, ref, what string, want descriptor) (*verifyReader, error) {
@@ -51,39 +35,16 @@ func newVerifyReader(rc io.ReadCloser, ref, what string, want descriptor) (*veri
 }
 
 func (v *verifyReader) Read(p []byte) (int, error) {
-	if len(v.left) == 0 && v.err == nil {
-		v.next()
+	if v.err != nil {
+		return 0, v.err
 	}
-	n := copy(p, v.left)
-	if v.left = v.left[n:]; len(v.left) > 0 {
-		return n, nil
-	}
-	return n, v.err
-}
-
-// next reads a block.
-func (v *verifyReader) next() {
-	if v.blocks[0] == nil {
-		// One byte more, to see the end of a small blob.
-		v.blocks[0] = make([]byte, min(max(v.want.Size, 0), hashBlock-1)+1)
-	}
-	block := v.blocks[0]
-	n, err := v.rc.Read(block)
-	block = block[:n]
+	n, err := v.rc.Read(p)
 	v.n += int64(n)
-	v.aside.Wait()
+	v.hash.Write(p[:n])
 	switch {
 	case v.n > v.want.Size:
 		v.err = v.mismatch("")
-		return
-	case err == nil && n >= hashAside:
-		v.aside.Go(func() { v.hash.Write(block) })
-		v.blocks[0], v.blocks[1] = v.blocks[1], v.blocks[0]
-	default:
-		v.hash.Write(block)
-	}
-	v.left = block
-	switch {
+		return 0, v.err
 	case err == io.EOF:
 		v.err = v.check()
 	case err != nil && v.n == v.want.Size && v.check() != io.EOF:
@@ -93,6 +54,7 @@ func (v *verifyReader) next() {
 	case err != nil:
 		v.err = err
 	}
+	return n, v.err
 }
 
 // check returns io.EOF when what was read is what was wanted.
@@ -111,7 +73,6 @@ func (v *verifyReader) digest() v1.Hash {
 	if algorithm == "" {
 		algorithm = "sha256"
 	}
-	v.aside.Wait()
 	return v1.Hash{Algorithm: algorithm, Hex: hex.EncodeToString(v.hash.Sum(nil))}
 }
 
@@ -122,10 +83,7 @@ func (v *verifyReader) mismatch(got string) *DigestError {
 	}
 }
 
-func (v *verifyReader) Close() error {
-	v.aside.Wait()
-	return v.rc.Close()
-}
+func (v *verifyReader) Close() error { return v.rc.Close() }
 
 // verifyBytes is verifyReader for bytes that are in memory.
 func verifyBytes(b []byte, ref, what string, want v1.Hash) error {

@@ -3,13 +3,22 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/xpkg-go/sdk/internal/fixture"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -32,11 +41,13 @@ func BenchmarkExtract(b *testing.B) {
 	}
 }
 
-// BenchmarkExtractLarge is the same with 30 layers of 10 MB, compressed to half
-// of that or not to be compressed at all, as binaries and archives are.
+// BenchmarkPull does the same from a registry on the loopback, where both ways
+// hold every blob against its digest: 30 layers of 10 MB, which compress to half
+// of that or not at all, as binaries and archives do. The metric requests counts
+// those for blobs; where the package is in the top layer, no other is asked for.
 //
-//	go test -run='^$' -bench=ExtractLarge ./internal/bench
-func BenchmarkExtractLarge(b *testing.B) {
+//	go test -run='^$' -bench=Pull ./internal/bench
+func BenchmarkPull(b *testing.B) {
 	stream := fixture.Provider(200)
 	for _, kind := range []struct {
 		name string
@@ -56,13 +67,63 @@ func BenchmarkExtractLarge(b *testing.B) {
 				runtime = append(runtime, layer(b, fmt.Sprintf("usr/lib/runtime%d.bin", i), content))
 			}
 			for _, at := range []string{"top", "bottom"} {
-				b.Run("package="+at, func(b *testing.B) { benchmarkExtract(b, runtime, stream, at) })
+				b.Run("package="+at, func(b *testing.B) { benchmarkPull(b, runtime, stream, at) })
 			}
 		})
 	}
 }
 
-func benchmarkExtract(b *testing.B, runtime []v1.Layer, stream []byte, at string) {
+func benchmarkPull(b *testing.B, runtime []v1.Layer, stream []byte, at string) {
+	ref, blobs := pushed(b, stacked(b, runtime, stream, at))
+	b.Run("sdk", func(b *testing.B) {
+		b.SetBytes(int64(len(stream)))
+		c := &xpkg.Client{}
+		blobs.Store(0)
+		for b.Loop() {
+			read(b, c, ref, len(stream))
+		}
+		b.ReportMetric(float64(blobs.Load())/float64(b.N), "requests/op")
+	})
+	b.Run("conventional", func(b *testing.B) {
+		b.SetBytes(int64(len(stream)))
+		tag, err := name.ParseReference(ref)
+		if err != nil {
+			b.Fatal(err)
+		}
+		blobs.Store(0)
+		for b.Loop() {
+			img, err := remote.Image(tag)
+			if err != nil {
+				b.Fatal(err)
+			}
+			drainConventionally(b, img, len(stream))
+		}
+		b.ReportMetric(float64(blobs.Load())/float64(b.N), "requests/op")
+	})
+}
+
+// pushed serves an image from a registry, which counts the requests for blobs.
+func pushed(b *testing.B, img v1.Image) (ref string, blobs *atomic.Int64) {
+	b.Helper()
+	blobs = new(atomic.Int64)
+	inner := registry.New(registry.Logger(log.New(io.Discard, "", 0)))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Method == http.MethodGet && strings.Contains(q.URL.Path, "/blobs/") {
+			blobs.Add(1)
+		}
+		inner.ServeHTTP(w, q)
+	}))
+	b.Cleanup(server.Close)
+	ref = strings.TrimPrefix(server.URL, "http://") + "/org/provider:v1.0.0"
+	if _, err := new(xpkg.Client).Push(b.Context(), ref, img); err != nil {
+		b.Fatal(err)
+	}
+	return ref, blobs
+}
+
+// stacked is an image with package.yaml in the top or the bottom layer.
+func stacked(b *testing.B, runtime []v1.Layer, stream []byte, at string) v1.Image {
+	b.Helper()
 	place := 0
 	if at == "top" {
 		place = len(runtime)
@@ -71,7 +132,11 @@ func benchmarkExtract(b *testing.B, runtime []v1.Layer, stream []byte, at string
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, img = onDisk(b, img)
+	return img
+}
+
+func benchmarkExtract(b *testing.B, runtime []v1.Layer, stream []byte, at string) {
+	_, img := onDisk(b, stacked(b, runtime, stream, at))
 	b.Run("sdk", func(b *testing.B) {
 		b.SetBytes(int64(len(stream)))
 		for b.Loop() {

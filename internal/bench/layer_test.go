@@ -6,13 +6,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
-	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/klauspost/compress/gzip"
 
@@ -79,16 +75,10 @@ func content(b *testing.B, l v1.Layer) []byte {
 func BenchmarkCacheHit(b *testing.B) { providers(b, benchmarkCacheHit) }
 
 func benchmarkCacheHit(b *testing.B, stream []byte) {
-	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
-	defer server.Close()
-	ref := strings.TrimPrefix(server.URL, "http://") + "/org/provider:v1.0.0"
 	l := layer(b, "package.yaml", stream)
 	cache := xpkg.OpenCache(b.TempDir())
-	warm := &xpkg.Client{Cache: cache}
-	if _, err := warm.Push(b.Context(), ref, marked(b, l)); err != nil {
-		b.Fatal(err)
-	}
-	read(b, warm, ref, len(stream))
+	ref, _ := pushed(b, marked(b, l))
+	read(b, &xpkg.Client{Cache: cache}, ref, len(stream))
 	b.Run("sdk", func(b *testing.B) {
 		c := &xpkg.Client{Cache: cache, Pull: install.PullIfNotPresent, Transport: refused{}}
 		b.SetBytes(int64(len(stream)))
