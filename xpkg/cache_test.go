@@ -219,10 +219,10 @@ func entries(t *testing.T, dir string) []string {
 
 func TestBrokenCacheEntries(t *testing.T) {
 	breaks := map[string]func(b []byte) []byte{
-		"H17 empty":   func([]byte) []byte { return nil },
-		"H19 flipped": func(b []byte) []byte { return flip(b, len(b)/2) },
-		"H20 cut":     func(b []byte) []byte { return b[:len(b)/2] },
-		"longer":      func(b []byte) []byte { return append(b, 'x') },
+		"empty":   func([]byte) []byte { return nil },
+		"flipped": func(b []byte) []byte { return flip(b, len(b)/2) },
+		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
+		"longer":  func(b []byte) []byte { return append(b, 'x') },
 	}
 	for name, change := range breaks {
 		t.Run(name, func(t *testing.T) {
@@ -263,8 +263,8 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	cases := map[string]string{
-		"a file":           writeTemp(t, "cache", nil),
-		"H14 below a file": filepath.Join(writeTemp(t, "cache", nil), "below"),
+		"a file":       writeTemp(t, "cache", nil),
+		"below a file": filepath.Join(writeTemp(t, "cache", nil), "below"),
 	}
 	if runtime.GOOS != "windows" && os.Getuid() != 0 {
 		readOnly := t.TempDir()
@@ -288,7 +288,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 			}
 		})
 	}
-	t.Run("H14 does not exist", func(t *testing.T) {
+	t.Run("does not exist", func(t *testing.T) {
 		c, told := r.cached(filepath.Join(t.TempDir(), "a", "b"), "")
 		if got, err := get(t, c, ref); err != nil || got != packageYAML || told.all != nil {
 			t.Errorf("got %q (%v), %v", got, err, told.all)

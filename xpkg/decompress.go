@@ -3,22 +3,22 @@ package xpkg
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-)
 
-// maxZstdWindow is the largest window that the zstd command decompresses
-// without being told to; a layer that asks for more memory is refused.
-const maxZstdWindow = 128 << 20
+	"github.com/xpkg-go/sdk/meta"
+)
 
 // decompress yields the content of r, whichever way it is compressed: the first
 // bytes decide, because the media types of real images are wrong too often.
 // Gzip and zstd may come in several members or frames; their checksums are
-// checked and anything behind them is an error. The returned function releases
-// the decompressor.
-func decompress(r io.Reader) (io.Reader, func(), error) {
+// checked and anything behind them is an error. A window of zstd above that of b
+// is a *meta.LimitError about where. The returned function releases the
+// decompressor.
+func decompress(r io.Reader, b *budget, where string) (io.Reader, func(), error) {
 	none := func() {}
 	br := bufio.NewReaderSize(r, 64<<10)
 	magic, err := br.Peek(4)
@@ -33,14 +33,28 @@ func decompress(r io.Reader) (io.Reader, func(), error) {
 		}
 		return z, none, nil
 	case isZstd(magic):
-		// Concurrency 1 decodes in the caller's goroutine.
-		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		z, err := b.decoder(br)
 		if err != nil {
 			return nil, none, err
 		}
-		return z, z.Close, nil
+		return &zstdReader{z, b.maxWindow, where}, func() { b.spare = z }, nil
 	}
 	return br, none, nil
+}
+
+// zstdReader tells a window that is too large as the limit that it is.
+type zstdReader struct {
+	z         *zstd.Decoder
+	maxWindow int64
+	where     string
+}
+
+func (r *zstdReader) Read(p []byte) (int, error) {
+	n, err := r.z.Read(p)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		err = &meta.LimitError{What: "the zstd window", Limit: r.maxWindow, Where: r.where}
+	}
+	return n, err
 }
 
 // isZstd knows frames and the skippable frames that may come first.

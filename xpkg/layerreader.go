@@ -43,7 +43,7 @@ func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser,
 	if l.diffID != (v1.Hash{}) || l.claim != (v1.Hash{}) {
 		r.diff = sha256.New()
 	}
-	if r.in, r.free, err = decompress(raw); err != nil {
+	if r.in, r.free, err = decompress(raw, b, r.where); err != nil {
 		err = r.fail(err)
 		r.Close()
 		return nil, err
@@ -51,13 +51,23 @@ func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser,
 	return r, nil
 }
 
+// ended ends the reader when its context is done: a few compressed bytes can be a
+// great many decompressed ones.
+func (r *layerReader) ended() bool {
+	if r.ctx.Err() == nil {
+		return false
+	}
+	if r.err == nil {
+		r.err = canceled(r.ctx, r.where)
+	}
+	return true
+}
+
 func (r *layerReader) Read(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
 	}
-	// A few compressed bytes can be a great many decompressed ones.
-	if r.ctx.Err() != nil {
-		r.err = canceled(r.ctx, r.where)
+	if r.ended() {
 		return 0, r.err
 	}
 	n, err := r.in.Read(p)
@@ -116,6 +126,10 @@ func (r *layerReader) fail(err error) error {
 		r.err = r.wrap(r.raw.err)
 		return r.err
 	}
+	if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
+		r.err = err
+		return r.err
+	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("it ends in the middle: %w", err)
 	}
@@ -149,5 +163,6 @@ type readerOnly struct{ io.Reader }
 
 func (r *layerReader) Close() error {
 	r.free()
+	r.free = func() {} // what it releases is another layer's from now on
 	return r.raw.Close()
 }

@@ -42,18 +42,18 @@ func TestLimits(t *testing.T) {
 		limit        int64
 		says         string
 	}{
-		{"D01", "a limit on a border between documents", imageOf(baseOf(file{name: "package.yaml", content: content})),
+		{"border between documents", "a limit on a border between documents", imageOf(baseOf(file{name: "package.yaml", content: content})),
 			xpkg.Options{MaxPackageBytes: int64(strings.LastIndex(content, "---"))}, int64(strings.LastIndex(content, "---")), "package.yaml"},
-		{"D02", "a limit inside a document", imageOf(baseOf(file{name: "package.yaml", content: content})),
+		{"inside a document", "a limit inside a document", imageOf(baseOf(file{name: "package.yaml", content: content})),
 			xpkg.Options{MaxPackageBytes: int64(len(content) - 1)}, int64(len(content) - 1), "package.yaml"},
-		{"D04", "zeros before a good package.yaml", imageOf(baseOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
-		{"D05", "the same in the flattened file system", imageOf(layerOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
-		{"D05 after", "and behind it", imageOf(layerOf(good, file{name: "zeros", content: zeros})), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
-		{"D05 layers", "over all layers together", imageOf(layerOf(good), layerOf(file{name: "a", content: zeros[:700<<10]}), layerOf(file{name: "a", content: zeros[:700<<10]})),
+		{"zeros before it", "zeros before a good package.yaml", imageOf(baseOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"zeros before it, no mark", "the same in the flattened file system", imageOf(layerOf(file{name: "zeros", content: zeros}, good)), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"zeros behind it, no mark", "and behind it", imageOf(layerOf(good, file{name: "zeros", content: zeros})), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
+		{"zeros over all layers", "over all layers together", imageOf(layerOf(good), layerOf(file{name: "a", content: zeros[:700<<10]}), layerOf(file{name: "a", content: zeros[:700<<10]})),
 			xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "decompressed"},
 		{"compressed", "a layer that is too large as it is, is not read", imageOf(testLayer{blob: tarOf(file{name: "a", content: zeros}, good), annotations: base}), xpkg.Options{MaxLayerBytes: 1 << 20}, 1 << 20, "layer sha256:"},
-		{"D07", "many entries before it", imageOf(layerOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
-		{"D07 marked", "also in a marked layer", imageOf(baseOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
+		{"entries", "many entries before it", imageOf(layerOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
+		{"entries of a marked layer", "also in a marked layer", imageOf(baseOf(many...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
 		{"links", "passes over the layers count together", imageOf(layerOf(append([]file{{name: "package.yaml", kind: tar.TypeSymlink, link: "d/f599"}}, many[:600]...)...)), xpkg.Options{MaxEntries: 1000}, 1000, "entries"},
 		{"manifest", "a manifest that is too large", imageOf(baseOf(good)), xpkg.Options{MaxManifestBytes: 100}, 100, "manifest"},
 	}

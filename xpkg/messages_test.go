@@ -28,8 +28,8 @@ func TestMessages(t *testing.T) {
 		{"json", "a layer that is JSON", raw(`{"a": 1}` + strings.Repeat(" ", 600)), meta.ErrInvalid, "found what looks like JSON"},
 		{"text", "a layer that is YAML", raw(strings.Repeat(packageYAML, 5)), meta.ErrInvalid, "found what looks like text"},
 		{"gzip", "compressed twice", raw(string(gzipped([]byte(strings.Repeat(packageYAML, 5)))) + strings.Repeat("x", 600)), meta.ErrInvalid, "found gzip inside"},
-		{"C02", "a whiteout removes the file", imageOf(below, whiteout), meta.ErrNotPackage, "layer " + digestOf(whiteout.blob).String() + " removes"},
-		{"C03", "so does an opaque directory", imageOf(below, layerOf(file{name: ".wh..wh..opq", kind: tar.TypeReg})), meta.ErrNotPackage, "removes"},
+		{"whiteout", "a whiteout removes the file", imageOf(below, whiteout), meta.ErrNotPackage, "layer " + digestOf(whiteout.blob).String() + " removes"},
+		{"opaque whiteout", "so does an opaque directory", imageOf(below, layerOf(file{name: ".wh..wh..opq", kind: tar.TypeReg})), meta.ErrNotPackage, "removes"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

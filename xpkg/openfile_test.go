@@ -230,7 +230,7 @@ func TestLayoutOnDiskIsNotTrusted(t *testing.T) {
 	i := imageOf(baseOf(file{name: "package.yaml", content: packageYAML}))
 	blob := func(dir string, b []byte) string { return filepath.Join(dir, "blobs", "sha256", digestOf(b).Hex) }
 
-	t.Run("B49 layer", func(t *testing.T) {
+	t.Run("layer changed on disk", func(t *testing.T) {
 		dir := i.layout(t)
 		img, err := xpkg.OpenFile(t.Context(), dir, nil)
 		if err != nil {
@@ -242,7 +242,7 @@ func TestLayoutOnDiskIsNotTrusted(t *testing.T) {
 		_, err = read(t, img)
 		checkError(t, err, meta.ErrDigest)
 	})
-	t.Run("B49 manifest", func(t *testing.T) {
+	t.Run("manifest changed on disk", func(t *testing.T) {
 		dir := i.layout(t)
 		if err := os.WriteFile(blob(dir, i.manifest()), append(i.manifest(), ' '), 0o666); err != nil {
 			t.Fatal(err)

@@ -19,6 +19,8 @@ const (
 	DefaultMaxManifestBytes  = 4 << 20
 	DefaultMaxIndexDepth     = 8
 	DefaultMaxIndexManifests = 32
+	DefaultMaxHeaderBytes    = 1 << 20
+	DefaultMaxZstdWindow     = 128 << 20
 )
 
 // Options says what is read of an image, and how much of it. Nil and zero
@@ -57,6 +59,20 @@ type Options struct {
 	// MaxLayerBytes is: when package.yaml is a link, what is gone through again
 	// to follow it counts again. Default: DefaultMaxEntries, one million.
 	MaxEntries int64
+
+	// MaxHeaderBytes bounds the header of one tar entry: all of its blocks up to
+	// the content, so its name, link and owner, PAX records, GNU long names and
+	// the table of a sparse file. One of PAX records, name and link is never
+	// longer than 1 MiB, and below 1024 bytes the limit is 1024. Default:
+	// DefaultMaxHeaderBytes, 1 MiB.
+	MaxHeaderBytes int64
+
+	// MaxZstdWindow bounds the window of a layer or archive that is compressed
+	// with zstd, in bytes: how much memory one takes to decompress, whatever is
+	// in it. Below 1 KiB the limit is 1 KiB, the smallest window that there is.
+	// Default: DefaultMaxZstdWindow, 128 MiB, which is what the zstd command
+	// decompresses without being told to.
+	MaxZstdWindow int64
 
 	// MaxManifestBytes bounds a manifest, an index and, in docker tars, the
 	// configuration. Default: DefaultMaxManifestBytes, 4 MiB, which is what
@@ -100,6 +116,8 @@ func (o *Options) withDefaults() Options {
 		{&c.MaxLayers, DefaultMaxLayers},
 		{&c.MaxIndexDepth, DefaultMaxIndexDepth},
 		{&c.MaxIndexManifests, DefaultMaxIndexManifests},
+		{&c.MaxHeaderBytes, DefaultMaxHeaderBytes},
+		{&c.MaxZstdWindow, DefaultMaxZstdWindow},
 	} {
 		if *limit.field <= 0 {
 			*limit.field = limit.value

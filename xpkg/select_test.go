@@ -148,17 +148,17 @@ func TestSelect(t *testing.T) {
 		says         []string
 		saysNot      string
 	}{
-		{name: "A01", reason: "one manifest is used whatever its platform", index: index().image("arm", "linux/arm64"), chosen: "arm"},
-		{name: "A01 asked", reason: "also when another platform was asked for", index: index().image("amd", "linux/amd64"), platform: arm, chosen: "amd"},
-		{name: "A02", reason: "one manifest without a platform", index: index().image("none", ""), chosen: "none"},
-		{name: "A04", reason: "one manifest of the unknown platform is no attestation", index: index().image("unknown", "unknown/unknown"), chosen: "unknown"},
-		{name: "A05", reason: "no linux/amd64: the platforms there are", index: index().image("arm", "linux/arm64").image("mac", "darwin/arm64"),
+		{name: "one of any platform", reason: "one manifest is used whatever its platform", index: index().image("arm", "linux/arm64"), chosen: "arm"},
+		{name: "one, another asked for", reason: "also when another platform was asked for", index: index().image("amd", "linux/amd64"), platform: arm, chosen: "amd"},
+		{name: "one without a platform", reason: "one manifest without a platform", index: index().image("none", ""), chosen: "none"},
+		{name: "one of the unknown platform", reason: "one manifest of the unknown platform is no attestation", index: index().image("unknown", "unknown/unknown"), chosen: "unknown"},
+		{name: "other platforms", reason: "no linux/amd64: the platforms there are", index: index().image("arm", "linux/arm64").image("mac", "darwin/arm64"),
 			is: meta.ErrNotFound, says: []string{"linux/amd64", "linux/arm64, darwin/arm64"}},
-		{name: "A05 twice", reason: "each platform once, attestations counted",
+		{name: "other platforms, twice", reason: "each platform once, attestations counted",
 			index: index().image("a", "linux/arm64").image("b", "linux/arm64").attestation().image("c", "linux/s390x").attestation(),
 			is:    meta.ErrNotFound, says: []string{"it has linux/arm64, linux/s390x;", "2 attestations"}, saysNot: "unknown"},
-		{name: "A07", reason: "an attestation is passed over", index: index().attestation().image("amd", "linux/amd64"), chosen: "amd"},
-		{name: "A08", reason: "one real image beside its attestation", index: index().image("arm", "linux/arm64").attestation(), chosen: "arm"},
+		{name: "beside an attestation", reason: "an attestation is passed over", index: index().attestation().image("amd", "linux/amd64"), chosen: "amd"},
+		{name: "another platform beside an attestation", reason: "one real image beside its attestation", index: index().image("arm", "linux/arm64").attestation(), chosen: "arm"},
 		{name: "attestation, unmarked", reason: "in-toto layers tell an attestation that the index does not mark",
 			index: index().image("arm", "linux/arm64").unmarkedAttestation("unknown/unknown"), chosen: "arm"},
 		{name: "attestation, unmarked, first", reason: "wherever it stands",
@@ -188,13 +188,13 @@ func TestSelect(t *testing.T) {
 			platform: &v1.Platform{OS: "linux", Architecture: "arm64", Variant: "v8"}, chosen: "arm"},
 		{name: "other variant", reason: "and not arm64/v9", index: index().image("amd", "linux/amd64").image("arm", "linux/arm64"),
 			platform: &v1.Platform{OS: "linux", Architecture: "arm64", Variant: "v9"}, is: meta.ErrNotFound, says: []string{"linux/arm64/v9", "linux/amd64, linux/arm64"}},
-		{name: "A08 unknown", reason: "one image of the unknown platform beside its attestation is used", index: index().image("only", "unknown/unknown").attestation(), chosen: "only"},
-		{name: "A10", reason: "linux/amd64 and not one without a platform", index: index().image("none", "").image("amd", "linux/amd64"), chosen: "amd"},
-		{name: "A11", reason: "an index must list a manifest", index: index(), is: meta.ErrNotPackage, not: xpkg.ReasonNoManifest, says: []string{"no manifest"}},
-		{name: "A13", reason: "nested single indexes are one manifest", index: three, chosen: "three"},
-		{name: "A14", reason: "nesting is bounded", index: nestedDeep, is: meta.ErrLimit, says: []string{"8 levels"}},
-		{name: "A16", reason: "a variant satisfies the platform without one", index: index().image("arm", "linux/arm64").image("v3", "linux/amd64/v3"), chosen: "v3"},
-		{name: "A16 asked", reason: "a variant that is asked for must be there", index: index().image("plain", "linux/arm").image("v6", "linux/arm/v6").image("v7", "linux/arm/v7"),
+		{name: "unknown platform beside an attestation", reason: "one image of the unknown platform beside its attestation is used", index: index().image("only", "unknown/unknown").attestation(), chosen: "only"},
+		{name: "behind one without a platform", reason: "linux/amd64 and not one without a platform", index: index().image("none", "").image("amd", "linux/amd64"), chosen: "amd"},
+		{name: "empty", reason: "an index must list a manifest", index: index(), is: meta.ErrNotPackage, not: xpkg.ReasonNoManifest, says: []string{"no manifest"}},
+		{name: "nested", reason: "nested single indexes are one manifest", index: three, chosen: "three"},
+		{name: "nested too deep", reason: "nesting is bounded", index: nestedDeep, is: meta.ErrLimit, says: []string{"8 levels"}},
+		{name: "variant", reason: "a variant satisfies the platform without one", index: index().image("arm", "linux/arm64").image("v3", "linux/amd64/v3"), chosen: "v3"},
+		{name: "variant asked for", reason: "a variant that is asked for must be there", index: index().image("plain", "linux/arm").image("v6", "linux/arm/v6").image("v7", "linux/arm/v7"),
 			platform: &v1.Platform{OS: "linux", Architecture: "arm", Variant: "v7"}, chosen: "v7"},
 		{name: "os.version", reason: "so must a version of the system", index: index().image("old", "windows/amd64:10.0.1").image("new", "windows/amd64:10.0.2"),
 			platform: &v1.Platform{OS: "windows", Architecture: "amd64", OSVersion: "10.0.2"}, chosen: "new"},
@@ -203,10 +203,10 @@ func TestSelect(t *testing.T) {
 		{name: "any system missing", reason: "and has a name in errors", index: index().image("amd", "linux/amd64").image("mac", "darwin/arm64"),
 			platform: &v1.Platform{Architecture: "s390x"}, is: meta.ErrNotFound, says: []string{"*/s390x"}},
 		{name: "first", reason: "the first of several that match, as OCI says", index: index().image("one", "linux/amd64").image("two", "linux/amd64"), chosen: "one"},
-		{name: "A17", reason: "the digest of what is missing is told", index: index().image("arm", "linux/arm64").lost("amd", "linux/amd64"),
+		{name: "missing", reason: "the digest of what is missing is told", index: index().image("arm", "linux/arm64").lost("amd", "linux/amd64"),
 			is: meta.ErrNotFound, says: []string{variant("amd").digest().String()}},
-		{name: "A19", reason: "an attestation is no package", index: index().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"the only manifest", "attestation"}},
-		{name: "A19 two", reason: "nor are two", index: index().attestation().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"all 2"}},
+		{name: "only an attestation", reason: "an attestation is no package", index: index().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"the only manifest", "attestation"}},
+		{name: "only attestations", reason: "nor are two", index: index().attestation().attestation(), is: meta.ErrNotPackage, not: xpkg.ReasonOnlyAttestations, says: []string{"all 2"}},
 		{name: "nested beside", reason: "an index within the index counts as what it lists",
 			index: index().image("arm", "linux/arm64").nested(index().image("amd", "linux/amd64").image("mac", "darwin/amd64"), ""), chosen: "amd"},
 		{name: "nested attestations", reason: "attestations in it do not count", index: index().image("arm", "linux/arm64").nested(index().attestation(), ""), chosen: "arm"},
@@ -257,7 +257,7 @@ func TestSelect(t *testing.T) {
 	for i, c := range cases {
 		o := &xpkg.Options{Platform: c.platform}
 		t.Run(c.name, func(t *testing.T) {
-			if c.name != "A14" { // would need many requests to store
+			if c.name != "nested too deep" { // would need many requests to store
 				t.Run("registry", func(t *testing.T) {
 					r := newRegistry(t)
 					ref := c.index.put(t, r, "v1")
@@ -330,7 +330,7 @@ func TestWhatIsNoImage(t *testing.T) {
 		is           error
 		says         string
 	}{
-		{"A20", "docker schema 1", types.DockerManifestSchema1Signed, `{"schemaVersion":1,"name":"x","tag":"v1","fsLayers":[{"blobSum":"sha256:abc"}]}`, meta.ErrNotPackage, "schema 1"},
+		{"docker schema 1", "docker schema 1", types.DockerManifestSchema1Signed, `{"schemaVersion":1,"name":"x","tag":"v1","fsLayers":[{"blobSum":"sha256:abc"}]}`, meta.ErrNotPackage, "schema 1"},
 		{"artifact", "an artifact manifest has no layers", "application/vnd.oci.artifact.manifest.v1+json", `{"mediaType":"application/vnd.oci.artifact.manifest.v1+json","blobs":[]}`, meta.ErrNotPackage, "artifact"},
 		{"other", "another media type", "application/json", `{"mediaType":"application/vnd.example+json"}`, meta.ErrNotPackage, "vnd.example"},
 		{"both", "an index and an image at once", types.OCIManifestSchema1, `{"schemaVersion":2,"manifests":[],"layers":[]}`, meta.ErrInvalid, "both"},

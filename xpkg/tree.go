@@ -79,17 +79,16 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, h *held) ([]ch
 			continue
 		}
 		// A name can be a megabyte long.
-		size := nodeBytes + int64(len(name)+len(header.Linkname))
-		if isRegular(header.Typeflag) {
-			size += header.Size
-		}
-		if err := h.add(size); err != nil {
+		if err := h.add(nodeBytes + int64(len(name)+len(header.Linkname))); err != nil {
 			return nil, err
 		}
 		c := change{name: name, node: &node{mode: header.FileInfo().Mode(), modified: header.ModTime}}
 		switch {
 		case isRegular(header.Typeflag):
-			if c.node.content, err = io.ReadAll(s); err != nil {
+			if err := h.add(header.Size); err != nil {
+				return nil, err
+			}
+			if c.node.content, err = s.content(header.Size); err != nil {
 				return nil, err
 			}
 			c.node.mode &^= fs.ModeType
@@ -122,9 +121,11 @@ type held struct {
 }
 
 func (h *held) add(n int64) error {
-	if h.n += n; h.n > h.max {
-		return &meta.LimitError{What: "the file system", Limit: h.max, Got: h.n, Where: h.where}
+	if n > h.max-h.n {
+		// The sum may be more than an integer holds.
+		return &meta.LimitError{What: "the file system", Limit: h.max, Got: max(h.n+n, 0), Where: h.where}
 	}
+	h.n += n
 	return nil
 }
 
