@@ -30,6 +30,7 @@ var samples = map[string][]error{
 	"meta.LimitError":              {&meta.LimitError{}},
 	"install.ConflictError":        {&install.ConflictError{}},
 	"install.MissingError":         {&install.MissingError{}},
+	"install.RewriteConflictError": {&install.RewriteConflictError{}},
 	"parser.Error":                 {&parser.Error{Rule: parser.RuleSyntax}},
 	"parser.ErrorList":             {parser.ErrorList{{Rule: parser.RuleSyntax}}},
 	"dag.DuplicateError":           {&dag.DuplicateError{}},
