@@ -24,8 +24,8 @@ import (
 // repository are looked up once and kept for as long as the Client is; so is a
 // little memory for each repository.
 type Client struct {
-	// Keychain finds the credentials for a registry; nil is
-	// authn.DefaultKeychain.
+	// Keychain finds the credentials for a repository; nil is DefaultKeychain.
+	// authn.NewMultiKeychain() has none.
 	Keychain authn.Keychain
 
 	// Transport makes all requests, of every call; nil is

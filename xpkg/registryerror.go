@@ -78,6 +78,10 @@ func (e *RegistryError) Is(target error) bool {
 
 // registryError turns an error of a request into one of ours.
 func registryError(host, ref string, err error) error {
+	var credentials *CredentialsError
+	if errors.As(err, &credentials) {
+		return credentials
+	}
 	var limit *meta.LimitError
 	if errors.As(err, &limit) {
 		return limit

@@ -58,7 +58,7 @@ func (c *Client) keychain() authn.Keychain {
 	if c.Keychain != nil {
 		return c.Keychain
 	}
-	return authn.DefaultKeychain
+	return DefaultKeychain()
 }
 
 func (c *Client) base() http.RoundTripper {

@@ -57,12 +57,13 @@ var samples = map[string][]error{
 		&xpkg.RegistryError{Status: http.StatusNotFound, Err: errCause},
 		&xpkg.RegistryError{Status: http.StatusBadGateway, Err: errCause},
 	},
-	"xpkg.PackageError": {&xpkg.PackageError{Err: errCause}},
-	"xpkg.ReleaseError": {&xpkg.ReleaseError{Err: errCause}},
-	"build.JudgeError":  {&build.JudgeError{Err: errCause}},
-	"linter.RuleError":  {&linter.RuleError{Err: errCause}},
-	"linter.PanicError": {&linter.PanicError{}},
-	"linter.ErrNoRules": {linter.ErrNoRules},
+	"xpkg.CredentialsError": {&xpkg.CredentialsError{Err: errCause}},
+	"xpkg.PackageError":     {&xpkg.PackageError{Err: errCause}},
+	"xpkg.ReleaseError":     {&xpkg.ReleaseError{Err: errCause}},
+	"build.JudgeError":      {&build.JudgeError{Err: errCause}},
+	"linter.RuleError":      {&linter.RuleError{Err: errCause}},
+	"linter.PanicError":     {&linter.PanicError{}},
+	"linter.ErrNoRules":     {linter.ErrNoRules},
 }
 
 var errCause = errors.New("cause")
