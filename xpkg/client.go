@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -20,18 +19,38 @@ import (
 // certificates and the proxies of the environment, and no cache.
 //
 // A Client may be used concurrently. Its fields are set before the first call,
-// and it is not copied after it. It needs no closing. The credentials for a
-// repository are looked up once and kept for as long as the Client is; so is a
-// little memory for each repository.
+// and it is not copied after it. It needs no closing. What authenticates with a
+// repository is kept for as long as the Client is, for up to a thousand
+// repositories; when the registry no longer accepts it, the credentials are
+// looked up once more.
+//
+// Requests that fail in passing, by a status (408, 429, 500, 502, 503, 504) or
+// because the connection broke, are made up to five times, with pauses of 250 ms
+// and twice as long each time, or as long as the registry says (Retry-After), for
+// which more than a minute is too long. That holds for every call, Push included,
+// and each time is an Event. The end of the context ends a pause at once. Layers
+// that break off are continued where the registry can do that.
+//
+// Redirects are followed up to nine times, without credentials where they lead to
+// another host; never to a private address by a host that has none, and from
+// https to http for layers only.
 type Client struct {
 	// Keychain finds the credentials for a repository; nil is DefaultKeychain.
 	// authn.NewMultiKeychain() has none.
 	Keychain authn.Keychain
 
 	// Transport makes all requests, of every call; nil is
-	// remote.DefaultTransport. Own certificate authorities, proxies and time
-	// limits belong here. Requests that fail in passing are repeated above it.
+	// remote.DefaultTransport, which uses the proxies of the environment. Own
+	// proxies and time limits belong here.
 	Transport http.RoundTripper
+
+	// CACerts are certificate authorities, in PEM, that are trusted besides those
+	// of Transport or, where that names none, of the system (on Linux also those
+	// of SSL_CERT_FILE and SSL_CERT_DIR). Transport is then nil or an
+	// *http.Transport that leaves TLS to package net/http; it is cloned, and not
+	// changed. With anything else, or without a certificate in them, every call
+	// fails with an error that matches meta.ErrInvalid.
+	CACerts []byte
 
 	// PlainHTTP lists the hosts, with their port when the reference has one,
 	// that may be spoken to without TLS. HTTPS is tried first. Hosts on the
@@ -51,8 +70,12 @@ type Client struct {
 	// It may be called from several goroutines at once.
 	Event func(Event)
 
-	mu         sync.Mutex
-	transports map[name.Repository]http.RoundTripper
+	once  sync.Once
+	rt    http.RoundTripper // Transport with CACerts
+	rtErr error
+
+	mu       sync.Mutex
+	sessions map[name.Repository]*session
 }
 
 // EventKind says what an Event is about.
@@ -67,6 +90,10 @@ const (
 	// HeadFailed: the registry did not answer a HEAD as it should, and was
 	// asked for the whole manifest.
 	HeadFailed EventKind = "head-failed"
+	// Retried: a request failed in passing and is made again, after Event.Wait.
+	// Name is its method and address, or the digest of a layer that is continued;
+	// Err is a *RegistryError.
+	Retried EventKind = "retried"
 )
 
 // Event is something that went wrong and was overcome.
@@ -74,6 +101,7 @@ type Event struct {
 	Kind EventKind
 	Name string // the reference or digest that it is about
 	Err  error
+	Wait time.Duration // of Retried: the pause before the next attempt
 }
 
 func (c *Client) event(kind EventKind, name string, err error) {
@@ -140,27 +168,23 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 		}
 		return c.Cache.tags(repo.Name()), nil
 	}
-	p, err := c.puller(ctx, repo)
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, source.String(), err)
-	}
-	lister, err := p.Lister(ctx, repo)
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, source.String(), err)
-	}
 	var tags []string
-	for pages := 0; lister.HasNext(); pages++ {
-		page, err := lister.Next(ctx)
+	at := ""
+	for range maxTagPages {
+		page, err := c.fetchTags(ctx, source.String(), repo, at)
 		if err != nil {
-			return nil, c.failed(ctx, repo.Registry, source.String(), err)
+			return nil, err
 		}
-		tags = append(tags, page.Tags...)
-		if pages == maxTagPages {
-			return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
-		}
+		tags = append(tags, page.tags...)
 		if len(tags) > maxTags {
 			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
 		}
+		if at = page.next; at == "" {
+			break
+		}
+	}
+	if at != "" {
+		return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags), nil
@@ -195,8 +219,8 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	if err != nil {
 		return "", err
 	}
-	if err := c.push(ctx, r, img); err != nil {
-		return "", c.failed(ctx, r.Context().Registry, ref, err)
+	if err := c.push(ctx, ref, r, img); err != nil {
+		return "", err
 	}
 	if c.Cache != nil {
 		if known, ok := c.Cache.digest(r.Context().Name(), r.Identifier()); ok && known != digest {
@@ -204,31 +228,6 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 		}
 	}
 	return digest.String(), nil
-}
-
-// push repeats a push that fails in passing; what has arrived is not sent again.
-// It is not left to go-containerregistry, which sleeps in between without
-// looking at the context.
-func (c *Client) push(ctx context.Context, r name.Reference, img v1.Image) error {
-	p, err := remote.NewPusher(remote.WithTransport(c.base()), remote.WithAuthFromKeychain(c.keychain()),
-		remote.WithRetryBackoff(remote.Backoff{Steps: 1}))
-	if err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		err := p.Push(ctx, r, img)
-		if err == nil || n == attempts-1 || !isTemporary(err) && !isBroken(err) || !pause(ctx, time.Second, n) {
-			return err
-		}
-	}
-}
-
-// failed turns the error of a request into the one that a caller gets.
-func (c *Client) failed(ctx context.Context, registry name.Registry, ref string, err error) error {
-	if ctx.Err() != nil {
-		return canceled(ctx, ref)
-	}
-	return registryError(registry.Name(), ref, err)
 }
 
 // parse reads a reference as Crossplane does.

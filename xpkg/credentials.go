@@ -119,9 +119,11 @@ func credentialCause(err error) error {
 
 // CredentialsError says that a file of credentials cannot be used, or that a
 // credential helper that it names fails. It matches meta.ErrInvalid. It holds
-// nothing of the content of the file.
+// nothing of the content of the file; what the keychain of a Client says of
+// itself is in it as it is.
 type CredentialsError struct {
-	// File is the path, or $DOCKER_AUTH_CONFIG.
+	// File is the path, $DOCKER_AUTH_CONFIG, or Client.Keychain for an error of
+	// that.
 	File string
 	// Host is the registry whose credentials were looked for.
 	Host string
