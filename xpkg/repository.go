@@ -16,6 +16,8 @@ type repository struct {
 	ref    string
 	repo   name.Repository
 	o      *Options
+
+	noHead bool // a HEAD was answered with nothing of use, and is not made again
 }
 
 // root returns the manifest that a reference names.
@@ -85,8 +87,12 @@ func (s *repository) known(ctx context.Context, r name.Reference) (*manifest, er
 		return nil, nil
 	}
 	if c.Pull == PullAlways {
+		if s.noHead {
+			return nil, nil
+		}
 		now, ok, err := c.fetchDigest(ctx, s.ref, r)
 		if err != nil || !ok {
+			s.noHead = err == nil
 			return nil, err
 		}
 		raw, err := s.manifest(ctx, &descriptor{Digest: now})
