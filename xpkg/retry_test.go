@@ -497,3 +497,12 @@ func TestLayersThatBreakOff(t *testing.T) {
 		})
 	}
 }
+
+func bytesAnswer(r *http.Request, b []byte) *http.Response {
+	resp := answer(r, http.StatusOK)
+	resp.Body = io.NopCloser(bytes.NewReader(b))
+	resp.ContentLength = int64(len(b))
+	return resp
+}
+
+func jsonAnswer(r *http.Request, v any) *http.Response { return bytesAnswer(r, mustJSON(v)) }
