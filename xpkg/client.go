@@ -121,8 +121,13 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // Layers are read when the image is; see Image.Stream. Configurations never
 // are. The context governs this call only; each call of the image has its own.
 //
-// Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, and
-// those of Select.
+// The first call that reads from a repository makes a request for /v2/ before,
+// which tells how the registry authenticates, and one to its token service where
+// it has one. Of a host that may be spoken to without TLS, /v2/ is asked for both
+// ways. Push does that each time.
+//
+// Errors: *meta.ReferenceError, *RegistryError, *CredentialsError,
+// *CacheMissError under Never, and those of Select.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -152,8 +157,9 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 
 // Tags returns all tags of a repository in lexical order, whatever they are. It
 // asks the registry under every policy but Never, under which it is what the
-// cache knows. The error is a *RegistryError, a *meta.LimitError for a list
-// without an end, or a *CacheMissError under Never without a cache.
+// cache knows. The error is a *RegistryError, a *CredentialsError, a
+// *meta.LimitError for a list without an end, or a *CacheMissError under Never
+// without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -202,8 +208,8 @@ const (
 // digest; without either the tag is latest. Layers that the repository has
 // already are not sent again; the manifest is written last, so that a push that
 // fails leaves the tag as it was. A tag that the cache knows is the new image's
-// from then on. The error is a *meta.ReferenceError or a
-// *RegistryError.
+// from then on. The error is a *meta.ReferenceError, a *RegistryError or a
+// *CredentialsError.
 func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, error) {
 	if err := c.check(); err != nil {
 		return "", err

@@ -100,7 +100,7 @@ func (e *RegistryError) what() string {
 	case RegistryBadAnswer:
 		return "gives no proper answer"
 	case RegistryRedirects:
-		if errors.Is(e.Err, errRedirects) {
+		if isEndless(e.Err) {
 			return "redirects without end"
 		}
 		return "redirects to where is not followed"
@@ -208,12 +208,18 @@ func isTLS(err error) bool {
 }
 
 func isRedirect(err error) bool {
-	for _, cause := range []error{errRedirects, errPlain, errInternal, errToken} {
+	for _, cause := range []error{errPlain, errInternal, errToken} {
 		if errors.Is(err, cause) {
 			return true
 		}
 	}
-	return false
+	return isEndless(err)
+}
+
+// isEndless reports whether an error is that about redirects without end: ours,
+// or that of an http.Client with the default bound, which has no type.
+func isEndless(err error) bool {
+	return errors.Is(err, errRedirects) || err != nil && strings.HasSuffix(err.Error(), errRedirects.Error())
 }
 
 // isNetwork reports whether err came out of a request, and not of what was made

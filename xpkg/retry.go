@@ -163,8 +163,15 @@ func bareURL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// isTemporary reports whether a request that failed may succeed later.
+// isTemporary reports whether a request that failed may succeed later. Who has
+// not answered a dial in the time that the transport gives it, half a minute by
+// default, is not dialed again.
 func isTemporary(err error) bool {
+	var dial *net.OpError
+	var lookup *net.DNSError
+	if errors.As(err, &dial) && dial.Op == "dial" && dial.Timeout() && !errors.As(err, &lookup) {
+		return false
+	}
 	var temporary interface{ Temporary() bool }
 	return errors.As(err, &temporary) && temporary.Temporary()
 }

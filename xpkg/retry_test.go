@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,6 +268,7 @@ func TestRetries(t *testing.T) {
 		failsWith(400, xpkg.RegistryFailed), failsWith(404, xpkg.RegistryNotFound), failsWith(403, xpkg.RegistryDenied),
 		failsWith(501, xpkg.RegistryFailed), failsWith(505, xpkg.RegistryFailed),
 		breaks("refused", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, xpkg.RegistryUnreachable),
+		breaks("dial timeout", &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, xpkg.RegistryUnreachable),
 		breaks("no such host", &net.DNSError{Err: "no such host", IsNotFound: true}, xpkg.RegistryUnreachable),
 	}
 	for _, op := range operations {
