@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -21,18 +20,38 @@ import (
 // certificates and the proxies of the environment, and no cache.
 //
 // A Client may be used concurrently. Its fields are set before the first call,
-// and it is not copied after it. It needs no closing. The credentials for a
-// repository are looked up once and kept for as long as the Client is; so is a
-// little memory for each repository.
+// and it is not copied after it. It needs no closing. What authenticates with a
+// repository is kept for as long as the Client is, for up to a thousand
+// repositories; when the registry no longer accepts it, the credentials are
+// looked up once more.
+//
+// Requests that fail in passing, by a status (408, 429, 500, 502, 503, 504) or
+// because the connection broke, are made up to five times, with pauses of 250 ms
+// and twice as long each time, or as long as the registry says (Retry-After), for
+// which more than a minute is too long. That holds for every call, Push included,
+// and each time is an Event. The end of the context ends a pause at once. Layers
+// that break off are continued where the registry can do that.
+//
+// Redirects are followed up to nine times, without credentials where they lead to
+// another host; never to a private address by a host that has none, and from
+// https to http for layers only.
 type Client struct {
-	// Keychain finds the credentials for a registry; nil is
-	// authn.DefaultKeychain.
+	// Keychain finds the credentials for a repository; nil is DefaultKeychain.
+	// authn.NewMultiKeychain() has none.
 	Keychain authn.Keychain
 
 	// Transport makes all requests, of every call; nil is
-	// remote.DefaultTransport. Own certificate authorities, proxies and time
-	// limits belong here. Requests that fail in passing are repeated above it.
+	// remote.DefaultTransport, which uses the proxies of the environment. Own
+	// proxies and time limits belong here.
 	Transport http.RoundTripper
+
+	// CACerts are certificate authorities, in PEM, that are trusted besides those
+	// of Transport or, where that names none, of the system (on Linux also those
+	// of SSL_CERT_FILE and SSL_CERT_DIR). Transport is then nil or an
+	// *http.Transport that leaves TLS to package net/http; it is cloned, and not
+	// changed. With anything else, or without a certificate in them, every call
+	// fails with an error that matches meta.ErrInvalid.
+	CACerts []byte
 
 	// PlainHTTP lists the hosts, with their port when the reference has one,
 	// that may be spoken to without TLS. HTTPS is tried first. Hosts on the
@@ -62,8 +81,12 @@ type Client struct {
 	// what it waits for, the call waits for.
 	Event func(Event)
 
-	mu         sync.Mutex
-	transports map[name.Repository]http.RoundTripper
+	once  sync.Once
+	rt    http.RoundTripper // Transport with CACerts
+	rtErr error
+
+	mu       sync.Mutex
+	sessions map[name.Repository]*session
 }
 
 // EventKind says what an Event is about.
@@ -85,6 +108,10 @@ const (
 	// MiB, and when the layer ends or breaks off; Bytes is Total when all has come,
 	// which says nothing about its digest.
 	Downloading EventKind = "downloading"
+	// Retried: a request failed in passing and is made again, after Event.Wait.
+	// Name is its method and address, or the digest of a layer that is continued;
+	// Err is a *RegistryError.
+	Retried EventKind = "retried"
 )
 
 // Event is something that went wrong and was overcome or, of the kind Downloading,
@@ -96,6 +123,8 @@ type Event struct {
 
 	// Bytes have come, of Total, which is what the manifest says; for Downloading.
 	Bytes, Total int64
+	// Wait is, for Retried, the pause before the next attempt.
+	Wait time.Duration
 }
 
 func (c *Client) event(kind EventKind, name string, err error) {
@@ -115,8 +144,13 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // Layers are read when the image is; see Image.Stream. Configurations never
 // are. The context governs this call only; each call of the image has its own.
 //
-// Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, and
-// those of Select, and *VerifyError.
+// The first call that reads from a repository makes a request for /v2/ before,
+// which tells how the registry authenticates, and one to its token service where
+// it has one. Of a host that may be spoken to without TLS, /v2/ is asked for both
+// ways. Push does that each time.
+//
+// Errors: *meta.ReferenceError, *RegistryError, *CredentialsError,
+// *CacheMissError under Never, and those of Select, and *VerifyError.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
 	src, m, err := c.find(ctx, ref, o)
 	if err != nil {
@@ -144,8 +178,9 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 
 // Tags returns all tags of a repository in lexical order, whatever they are. It
 // asks the registry under every policy but Never, under which it is what the
-// cache knows. The error is a *RegistryError, a *meta.LimitError for a list
-// without an end, or a *CacheMissError under Never without a cache.
+// cache knows. The error is a *RegistryError, a *CredentialsError, a
+// *meta.LimitError for a list without an end, or a *CacheMissError under Never
+// without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -170,27 +205,23 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 
 // list asks one place for the tags of a repository.
 func (c *Client) list(ctx context.Context, source meta.Source, repo name.Repository) ([]string, error) {
-	p, err := c.puller(ctx, repo)
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, source.String(), err)
-	}
-	lister, err := p.Lister(ctx, repo)
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, source.String(), err)
-	}
 	var tags []string
-	for pages := 0; lister.HasNext(); pages++ {
-		page, err := lister.Next(ctx)
+	at := ""
+	for range maxTagPages {
+		page, err := c.fetchTags(ctx, source.String(), repo, at)
 		if err != nil {
-			return nil, c.failed(ctx, repo.Registry, source.String(), err)
+			return nil, err
 		}
-		tags = append(tags, page.Tags...)
-		if pages == maxTagPages {
-			return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
-		}
+		tags = append(tags, page.tags...)
 		if len(tags) > maxTags {
 			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
 		}
+		if at = page.next; at == "" {
+			break
+		}
+	}
+	if at != "" {
+		return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
 	}
 	slices.Sort(tags)
 	return slices.Compact(tags), nil
@@ -208,8 +239,8 @@ const (
 // digest; without either the tag is latest. Layers that the repository has
 // already are not sent again; the manifest is written last, so that a push that
 // fails leaves the tag as it was. A tag that the cache knows is the new image's
-// from then on. The error is a *meta.ReferenceError or a
-// *RegistryError.
+// from then on. The error is a *meta.ReferenceError, a *RegistryError or a
+// *CredentialsError.
 func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, error) {
 	if err := c.check(); err != nil {
 		return "", err
@@ -237,8 +268,8 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	if parsed.Digest != "" {
 		r = repo.Digest(parsed.Digest)
 	}
-	if err := c.push(ctx, r, img); err != nil {
-		return "", c.failed(ctx, repo.Registry, ref, err)
+	if err := c.push(ctx, ref, r, img); err != nil {
+		return "", err
 	}
 	if c.Cache != nil && parsed.Digest == "" {
 		src := &repository{client: c, name: where.Defaulted.Identity(), approved: true}
@@ -247,29 +278,4 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 		}
 	}
 	return digest.String(), nil
-}
-
-// push repeats a push that fails in passing; what has arrived is not sent again.
-// It is not left to go-containerregistry, which sleeps in between without
-// looking at the context.
-func (c *Client) push(ctx context.Context, r name.Reference, img v1.Image) error {
-	p, err := remote.NewPusher(remote.WithTransport(c.base()), remote.WithAuthFromKeychain(c.keychain()),
-		remote.WithRetryBackoff(remote.Backoff{Steps: 1}))
-	if err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		err := p.Push(ctx, r, img)
-		if err == nil || n == attempts-1 || !isTemporary(err) && !isBroken(err) || !pause(ctx, time.Second, n) {
-			return err
-		}
-	}
-}
-
-// failed turns the error of a request into the one that a caller gets.
-func (c *Client) failed(ctx context.Context, registry name.Registry, ref string, err error) error {
-	if ctx.Err() != nil {
-		return canceled(ctx, ref)
-	}
-	return registryError(registry.Name(), ref, err)
 }

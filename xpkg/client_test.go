@@ -27,6 +27,7 @@ import (
 func pkg() *testImage { return imageOf(baseOf(file{name: "package.yaml", content: packageYAML})) }
 
 func TestZeroClient(t *testing.T) {
+	home(t)
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	img, err := new(xpkg.Client).Image(t.Context(), ref, nil)

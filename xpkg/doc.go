@@ -74,7 +74,8 @@
 // meta.ErrDigest, meta.ErrNotFound, meta.ErrUnauthorized, meta.ErrUnavailable,
 // meta.ErrLimit, meta.ErrInvalid, meta.ErrCanceled), have a type of their own
 // for errors.As, and name the reference, and the layer or manifest. Those of
-// registries are [*RegistryError], those of disks [*FileError].
+// registries are [*RegistryError], with a reason and what may help, those of
+// disks [*FileError], those of files of credentials [*CredentialsError].
 //
 // # Offline
 //

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -17,107 +19,171 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
+// manifestTypes are asked for. Those of schema 1 are, so that the error can say
+// what there is.
+var manifestTypes = []string{
+	string(types.OCIManifestSchema1), string(types.DockerManifestSchema2),
+	string(types.OCIImageIndex), string(types.DockerManifestList),
+	string(types.DockerManifestSchema1), string(types.DockerManifestSchema1Signed),
+}
+
+// ask makes a request of a repository's API, for a path such as manifests/v1. An
+// answer of another status than want is an error. The caller closes the body.
+func ask(ctx context.Context, rt http.RoundTripper, method string, repo name.Repository, path string, header http.Header, want int) (*http.Response, error) {
+	u := url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: "/v2/" + repo.RepositoryStr() + "/" + path}
+	return askURL(ctx, rt, method, u.String(), header, want)
+}
+
+func askURL(ctx context.Context, rt http.RoundTripper, method, u string, header http.Header, want int) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u, nil)
+	if err != nil {
+		return nil, err
+	}
+	for key, values := range header {
+		req.Header[key] = values
+	}
+	resp, err := (&http.Client{Transport: rt, CheckRedirect: anyRedirect}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := transport.CheckError(resp, want); err != nil {
+		_ = resp.Body.Close()
+		return nil, err
+	}
+	return resp, nil
+}
+
+func acceptManifests() http.Header {
+	return http.Header{"Accept": {strings.Join(manifestTypes, ",")}}
+}
+
 // fetchManifest asks the registry for a manifest by tag or digest. It is not
 // done by remote.Puller, which checks the digest with an error that cannot be
 // told from others and reads far larger manifests than there are.
 func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference, limit int64) (raw []byte, mediaType string, err error) {
-	fail := func(err error) ([]byte, string, error) {
-		if ctx.Err() != nil {
-			return nil, "", canceled(ctx, ref+": manifest "+r.Identifier())
+	err = c.reading(ctx, ref, ref+": manifest "+r.Identifier(), r.Context(), func(rt http.RoundTripper) error {
+		resp, err := ask(ctx, rt, http.MethodGet, r.Context(), "manifests/"+r.Identifier(), acceptManifests(), http.StatusOK)
+		if err != nil {
+			return err
 		}
-		return nil, "", c.failed(ctx, r.Context().Registry, ref, err)
-	}
-	rt, err := c.authenticated(ctx, r.Context())
+		defer resp.Body.Close()
+		raw, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+		if err != nil {
+			return err
+		}
+		if int64(len(raw)) > limit {
+			return &meta.LimitError{What: "the manifest", Limit: limit, Got: max(resp.ContentLength, 0), Where: ref}
+		}
+		mediaType = resp.Header.Get("Content-Type")
+		return nil
+	})
 	if err != nil {
-		return fail(err)
+		return nil, "", err
 	}
-	u := url.URL{
-		Scheme: r.Context().Scheme(), Host: r.Context().RegistryStr(),
-		Path: fmt.Sprintf("/v2/%s/manifests/%s", r.Context().RepositoryStr(), r.Identifier()),
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return fail(err)
-	}
-	req.Header.Set("Accept", strings.Join([]string{
-		string(types.OCIManifestSchema1), string(types.DockerManifestSchema2),
-		string(types.OCIImageIndex), string(types.DockerManifestList),
-		// Asked for so that the error can say what there is.
-		string(types.DockerManifestSchema1), string(types.DockerManifestSchema1Signed),
-	}, ","))
-	resp, err := (&http.Client{Transport: rt, CheckRedirect: anyRedirect}).Do(req)
-	if err != nil {
-		return fail(err)
-	}
-	defer resp.Body.Close()
-	if err := transport.CheckError(resp, http.StatusOK); err != nil {
-		return fail(err)
-	}
-	raw, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err != nil {
-		return fail(err)
-	}
-	if int64(len(raw)) > limit {
-		return nil, "", &meta.LimitError{What: "the manifest", Limit: limit, Got: max(resp.ContentLength, 0), Where: ref}
-	}
-	return raw, resp.Header.Get("Content-Type"), nil
+	return raw, mediaType, nil
 }
 
 // fetchDigest asks the registry what a tag names, with a HEAD. ok is false when
 // the registry has no proper answer to that, as Harbor's proxy caches, and is to
-// be asked for the manifest instead.
+// be asked for the manifest instead. That is so for every answer but a digest, a
+// refusal of access and one that asks for patience: there are registries that
+// know no HEAD (405, 501), that do not know with a HEAD what they know with a
+// GET (404), that leave out the digest, and portals that answer in their place.
 func (c *Client) fetchDigest(ctx context.Context, ref string, r name.Reference) (h v1.Hash, ok bool, err error) {
-	p, err := c.puller(ctx, r.Context())
+	var unfit error
+	err = c.reading(ctx, ref, ref, r.Context(), func(rt http.RoundTripper) error {
+		resp, err := ask(ctx, rt, http.MethodHead, r.Context(), "manifests/"+r.Identifier(), acceptManifests(), http.StatusOK)
+		if err != nil {
+			if isUnfit(err) {
+				unfit = err
+				return nil
+			}
+			return err
+		}
+		defer resp.Body.Close()
+		h, unfit = headDigest(resp.Header)
+		return nil
+	})
 	if err != nil {
-		return v1.Hash{}, false, c.failed(ctx, r.Context().Registry, ref, err)
+		return v1.Hash{}, false, err
 	}
-	d, err := p.Head(ctx, r)
-	if err == nil {
-		return d.Digest, true, nil
+	if unfit != nil {
+		c.event(HeadFailed, ref, registryError(r.Context().RegistryStr(), ref, unfit))
+		return v1.Hash{}, false, nil
 	}
+	return h, true, nil
+}
+
+// headDigest takes the digest out of the answer to a HEAD.
+func headDigest(header http.Header) (v1.Hash, error) {
+	contentType := header.Get("Content-Type")
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	if !slices.Contains(manifestTypes, mediaType) {
+		return v1.Hash{}, badAnswer("it answers a HEAD with the content type " + quote(contentType) + ", expected that of a manifest")
+	}
+	text := header.Get("Docker-Content-Digest")
+	if text == "" {
+		return v1.Hash{}, badAnswer("it answers a HEAD without the header Docker-Content-Digest")
+	}
+	h, err := v1.NewHash(text)
+	if err != nil {
+		return v1.Hash{}, badAnswer("it answers a HEAD with the header Docker-Content-Digest: " + quote(text) + ", expected a digest")
+	}
+	return h, nil
+}
+
+// isUnfit reports whether the answer to a HEAD says nothing about a GET.
+func isUnfit(err error) bool {
 	var answer *transport.Error
-	if ctx.Err() != nil || errors.As(err, &answer) && answer.StatusCode != http.StatusMethodNotAllowed {
-		return v1.Hash{}, false, c.failed(ctx, r.Context().Registry, ref, err)
+	if !errors.As(err, &answer) {
+		return errors.Is(err, errRedirects)
 	}
-	c.event(HeadFailed, ref, err)
-	return v1.Hash{}, false, nil
+	switch answer.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return false
+	}
+	return !slices.Contains(passing, answer.StatusCode)
 }
 
-// fetchBlob opens a blob of a repository.
+// fetchBlob opens a blob of a repository. Its bytes are yielded as the registry
+// sends them, whatever encoding it names: what counts is the digest.
 func (c *Client) fetchBlob(ctx context.Context, ref string, repo name.Repository, h v1.Hash) (io.ReadCloser, error) {
-	p, err := c.puller(ctx, repo)
+	b := &blobBody{ctx: ctx, client: c, ref: ref, repo: repo, digest: h}
+	rc, err := b.open(http.StatusOK)
 	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, ref, err)
+		return nil, err
 	}
-	l, err := p.Layer(ctx, repo.Digest(h.String()))
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, ref, err)
-	}
-	rc, err := l.Compressed()
-	if err != nil {
-		return nil, c.failed(ctx, repo.Registry, ref, err)
-	}
-	return &blobBody{rc: rc, fail: func(err error) error { return c.failed(ctx, repo.Registry, ref, err) }}, nil
+	b.rc = rc
+	return b, nil
 }
 
-// blobBody yields a blob as the registry sent it. go-containerregistry ends a
-// blob of another digest with an error of its own; here it ends, and our check
-// says what is wrong with it.
-type blobBody struct {
-	rc   io.ReadCloser
-	fail func(error) error
+// badAnswer is a cause that lies in what a registry said.
+type badAnswer string
+
+func (e badAnswer) Error() string { return string(e) }
+
+// page is one page of a list of tags.
+type page struct {
+	tags []string
+	next string // the address of the next one, or ""
 }
 
-func (b *blobBody) Read(p []byte) (int, error) {
-	n, err := b.rc.Read(p)
-	if err == nil || err == io.EOF {
-		return n, err
+// fetchTags asks for one page of the tags of a repository: the first, or the one
+// at an address. It is not done by remote.Lister, which leaves the connection
+// open after an answer that it cannot use.
+func (c *Client) fetchTags(ctx context.Context, ref string, repo name.Repository, at string) (p page, err error) {
+	if at == "" {
+		u := url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: "/v2/" + repo.RepositoryStr() + "/tags/list", RawQuery: fmt.Sprintf("n=%d", tagsPerPage)}
+		at = u.String()
 	}
-	var broken *bodyError
-	if errors.As(err, &broken) {
-		return n, b.fail(broken.err)
-	}
-	return n, io.EOF
+	err = c.reading(ctx, ref, ref, repo, func(rt http.RoundTripper) error {
+		resp, err := askURL(ctx, rt, http.MethodGet, at, nil, http.StatusOK)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		p, err = readPage(resp, repo)
+		return err
+	})
+	return p, err
 }
-
-func (b *blobBody) Close() error { return b.rc.Close() }

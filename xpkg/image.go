@@ -3,7 +3,6 @@ package xpkg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -113,15 +112,15 @@ func Open(img v1.Image, o *Options) *Image {
 		}
 		digest, err := img.Digest()
 		if err != nil {
-			return nil, fmt.Errorf("%s: digest: %w", i.ref, err)
+			return nil, remoteError(i.ref, "digest", err)
 		}
 		raw, err := img.RawManifest()
 		if err != nil {
-			return nil, fmt.Errorf("%s: manifest: %w", i.ref, err)
+			return nil, remoteError(i.ref, "manifest", err)
 		}
 		mediaType, err := img.MediaType()
 		if err != nil {
-			return nil, fmt.Errorf("%s: media type: %w", i.ref, err)
+			return nil, remoteError(i.ref, "media type", err)
 		}
 		m, err := checkManifest(i.ref, digest, string(mediaType), raw, &i.o)
 		if err != nil {
@@ -151,7 +150,7 @@ func (s imageSource) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	if err != nil {
 		return nil, err
 	}
-	rc, err := from.Compressed()
+	rc, err := openRemote(from)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,8 @@ func (c *Client) check() error {
 	if c.Cache != nil && c.Cache.dir == "" {
 		return &meta.FieldError{Path: meta.Path{"Cache"}, Found: `""`, Want: "a directory"}
 	}
-	return nil
+	_, err := c.roundTripper()
+	return err
 }
 
 // missing is the error for an argument that is nil.

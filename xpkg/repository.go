@@ -35,6 +35,8 @@ type repository struct {
 	approved bool
 	waiting  []func()
 	unlock   func()
+
+	noHead bool // a HEAD was answered with nothing of use, and is not made again
 }
 
 // find reads the manifest that a reference names. The caller calls done.
@@ -194,7 +196,7 @@ func (s *repository) root(ctx context.Context) (*manifest, error) {
 // the cache.
 func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manifest, error) {
 	c := s.client
-	m, silent, err := s.known(ctx, tag)
+	m, err := s.known(ctx, tag)
 	if m != nil || err != nil {
 		return m, err
 	}
@@ -207,9 +209,7 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 			return nil, canceled(ctx, s.ref)
 		}
 		s.unlock = unlock
-		if !silent { // a registry without an answer to HEAD is not asked again
-			return s.tagged(ctx, tag, false)
-		}
+		return s.tagged(ctx, tag, false)
 	}
 	err = s.ask(ctx, func(repo name.Repository) error {
 		raw, mediaType, err := c.fetchManifest(ctx, s.ref, repo.Tag(tag), s.o.MaxManifestBytes)
@@ -232,18 +232,20 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 	return m, err
 }
 
-// known answers from the cache what a tag names, or returns nothing. silent says
-// that the registry should have told whether the tag has moved and did not.
-func (s *repository) known(ctx context.Context, tag string) (m *manifest, silent bool, err error) {
+// known answers from the cache what a tag names, or returns nothing.
+func (s *repository) known(ctx context.Context, tag string) (*manifest, error) {
 	c := s.client
 	if c.Cache == nil {
-		return nil, false, nil
+		return nil, nil
 	}
 	h, ok := c.Cache.digest(s.name, tag)
 	if !ok {
-		return nil, false, nil
+		return nil, nil
 	}
 	if c.Pull == PullAlways {
+		if s.noHead {
+			return nil, nil
+		}
 		var now v1.Hash
 		err := s.ask(ctx, func(repo name.Repository) error {
 			var err error
@@ -251,24 +253,24 @@ func (s *repository) known(ctx context.Context, tag string) (m *manifest, silent
 			return err
 		})
 		if err != nil || !ok {
-			return nil, !ok, err
+			s.noHead = err == nil
+			return nil, err
 		}
 		raw, err := s.manifest(ctx, &descriptor{Digest: now})
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		m, err := checkManifest(s.ref, now, "", raw, s.o)
 		if err == nil && now != h {
 			s.keepTag(tag, now)
 		}
-		return m, false, err
+		return m, err
 	}
 	raw, ok := s.cached(ctx, h)
 	if !ok {
-		return nil, false, nil
+		return nil, nil
 	}
-	m, err = checkManifest(s.ref, h, "", raw, s.o)
-	return m, false, err
+	return checkManifest(s.ref, h, "", raw, s.o)
 }
 
 // manifest returns a manifest by digest, from the cache or the registry. It is

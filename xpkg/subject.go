@@ -209,7 +209,7 @@ func (s *repository) smallBlob(ctx context.Context, h v1.Hash, limit int64) ([]b
 func (s *repository) referrers(ctx context.Context, h v1.Hash) (raw []byte, err error) {
 	tag := h.Algorithm + "-" + h.Hex
 	if s.client.Pull == PullIfNotPresent || s.client.Pull == "" || s.client.Pull == PullNever {
-		if m, _, err := s.known(ctx, tag); m != nil || err != nil {
+		if m, err := s.known(ctx, tag); m != nil || err != nil {
 			return rawOf(m), err
 		}
 	}

@@ -2,13 +2,13 @@ package xpkg
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
-	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -17,73 +17,157 @@ import (
 // maxListBytes bounds one page of a list of tags.
 const maxListBytes = 32 << 20
 
-// puller returns what reads from a repository. The authentication with the
-// registry is kept for as long as the client lives; a call whose context ends
-// while it authenticates disturbs no other, which is why remote.Puller does not
-// keep it.
-func (c *Client) puller(ctx context.Context, repo name.Repository) (*remote.Puller, error) {
-	rt, err := c.authenticated(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	// A transport that is a *transport.Wrapper is used as it is.
-	return remote.NewPuller(remote.WithTransport(rt))
+// maxSessions bounds what a Client keeps: one session for each repository that
+// it reads from.
+const maxSessions = 1000
+
+// session is what a repository is talked to with. It is made with one request
+// for /v2/, which tells how the registry wants to be authenticated with, and one
+// to the token service where it has one.
+type session struct {
+	rt   http.RoundTripper // a *transport.Wrapper
+	auth authn.Authenticator
 }
 
-func (c *Client) authenticated(ctx context.Context, repo name.Repository) (http.RoundTripper, error) {
+// session returns the session for reading a repository, which is kept. A call
+// whose context ends while it authenticates disturbs no other, which is why
+// remote.Puller does not keep it.
+func (c *Client) session(ctx context.Context, repo name.Repository) (*session, error) {
 	c.mu.Lock()
-	rt := c.transports[repo]
+	s := c.sessions[repo]
 	c.mu.Unlock()
-	if rt != nil {
-		return rt, nil
+	if s != nil {
+		return s, nil
 	}
+	auth, err := c.credentials(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return c.keepSession(ctx, repo, auth)
+}
+
+// credentials asks the keychain.
+func (c *Client) credentials(ctx context.Context, repo name.Repository) (authn.Authenticator, error) {
 	auth, err := authn.Resolve(ctx, c.keychain(), repo)
-	if err != nil {
-		return nil, err
+	var own *CredentialsError
+	if err != nil && !errors.As(err, &own) {
+		err = &CredentialsError{File: "Client.Keychain", Host: repo.RegistryStr(), Err: err}
 	}
-	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{c.base()}, []string{repo.Scope(transport.PullScope)})
+	return auth, err
+}
+
+func (c *Client) keepSession(ctx context.Context, repo name.Repository, auth authn.Authenticator) (*session, error) {
+	s, err := c.authenticate(ctx, repo, auth, transport.PullScope)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.transports == nil {
-		c.transports = map[name.Repository]http.RoundTripper{}
+	if c.sessions == nil || len(c.sessions) >= maxSessions {
+		// Whoever reads as many repositories rarely comes back to one, so that
+		// which of them are dropped matters little.
+		c.sessions = map[name.Repository]*session{}
 	}
-	c.transports[repo] = rt
-	return rt, nil
+	c.sessions[repo] = s
+	return s, nil
+}
+
+// authenticate makes a session. With an error it returns one that says who was
+// refused and is of no other use.
+func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth authn.Authenticator, scope string) (*session, error) {
+	rt, err := c.roundTripper()
+	if err != nil {
+		return nil, err
+	}
+	// go-containerregistry's client for this request has a bound of its own for
+	// redirects.
+	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c.retried}, []string{repo.Scope(scope)})
+	return &session{rt: rt, auth: auth}, err
+}
+
+// reading runs f with the session for reading a repository and returns the error
+// that a caller gets; where says what was being read, for the end of ctx.
+//
+// Credentials expire. When the registry refuses them, after go-containerregistry
+// has renewed the token that it made of them, the keychain is asked once more,
+// and f is run again when it has others now.
+func (c *Client) reading(ctx context.Context, ref, where string, repo name.Repository, f func(http.RoundTripper) error) error {
+	s, err := c.session(ctx, repo)
+	if err == nil {
+		if err = f(s.rt); isRefusal(err) {
+			if auth := c.renewed(ctx, repo, s.auth); auth != nil {
+				if s, err = c.keepSession(ctx, repo, auth); err == nil {
+					err = f(s.rt)
+				}
+			}
+		}
+	}
+	return c.failed(ctx, ref, where, repo, s, err)
+}
+
+// renewed returns the credentials for a repository when they are others than
+// those that were refused.
+func (c *Client) renewed(ctx context.Context, repo name.Repository, refused authn.Authenticator) authn.Authenticator {
+	auth, err := c.credentials(ctx, repo)
+	if err != nil {
+		return nil // the refusal says more
+	}
+	was, err := authn.Authorization(ctx, refused)
+	if err != nil {
+		return nil
+	}
+	is, err := authn.Authorization(ctx, auth)
+	if err != nil || *is == *was {
+		return nil
+	}
+	return auth
+}
+
+// isRefusal reports whether an error is the answer that credentials do not do.
+// Some registries say of those that have expired that they do not reach so far.
+func isRefusal(err error) bool {
+	var answer *transport.Error
+	return errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden)
+}
+
+// failed turns the error of a request into the one that a caller gets.
+func (c *Client) failed(ctx context.Context, ref, where string, repo name.Repository, s *session, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return canceled(ctx, where)
+	}
+	err = registryError(repo.RegistryStr(), ref, err)
+	if e, ok := err.(*RegistryError); ok {
+		e.Hint = c.hint(e, s)
+	}
+	return err
 }
 
 func (c *Client) keychain() authn.Keychain {
 	if c.Keychain != nil {
 		return c.Keychain
 	}
-	return authn.DefaultKeychain
+	return DefaultKeychain()
 }
 
-func (c *Client) base() http.RoundTripper {
-	rt := c.Transport
-	if rt == nil {
-		rt = remote.DefaultTransport
-	}
-	return bodies{rt}
-}
-
-// bodies marks the errors of reading a body as what they are, so that they can
-// be told from what go-containerregistry says about a whole body, and bounds
-// the bodies that it reads into memory and the redirects that it follows.
+// bodies marks the errors of reading a body as what they are, and bounds the
+// bodies that are read into memory and the redirects that are followed.
 type bodies struct{ rt http.RoundTripper }
 
 func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
-	hops := redirects(r)
-	if hops >= maxRedirects {
-		return nil, errRedirects
+	if err := checkRedirect(r); err != nil {
+		if r.Body != nil {
+			_ = r.Body.Close()
+		}
+		return nil, err
 	}
 	resp, err := b.rt.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	body := &body{rc: resp.Body, redirects: hops}
+	body := &body{rc: resp.Body, redirects: redirects(r)}
 	if strings.HasSuffix(r.URL.Path, "/tags/list") {
 		body.max = maxListBytes
 		body.where = r.URL.Host

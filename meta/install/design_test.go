@@ -69,6 +69,9 @@ func decodeAny(data []byte) (object, error) {
 	case install.KindControllerConfig:
 		v, err := install.DecodeControllerConfig(data)
 		return orNothing(v, err)
+	case install.KindImageConfig:
+		v, err := install.DecodeImageConfig(data)
+		return orNothing(v, err)
 	case "ProviderRevision", "ConfigurationRevision", "FunctionRevision":
 		v := new(install.RevisionManifest)
 		if err := v.UnmarshalJSON(data); err != nil {
@@ -97,6 +100,7 @@ func TestEveryFieldOfTheListings(t *testing.T) {
 		"PackageRevision":  {"packages v2 design, PackageRevision API: the full schema for the PackageRevision", everyRevisionField},
 		"PackageLock":      {"packages v2 design, PackageLock API", everyLockField},
 		"ControllerConfig": {"packages guide, spec.controllerConfigRef: ControllerConfig is read", everyConfigField},
+		"ImageConfig":      {"Crossplane's API pkg.crossplane.io/v1beta1: ImageConfig", everyImageConfigField},
 		"RevisionManifest": {"packages guide, spec.package: ProviderRevision or ConfigurationRevision", everyRevisionManifestField},
 	} {
 		t.Run(name, func(t *testing.T) {

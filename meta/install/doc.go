@@ -12,7 +12,9 @@
 // create, [DecodeManifest] reads one, [Manifest.Default] writes the defaults
 // out, and [Manifest.Validate] tells every fault at once, with paths. Fields
 // that this package has no name for are kept and written again.
-// [ControllerConfig] configures a Provider's controller. The design's
+// [ControllerConfig] configures a Provider's controller, and [ImageConfig] where
+// and how images are pulled: [ImageRewrites] makes rules for [meta.Registries]
+// of several. The design's
 // [Package], [PackageRevision] and [PackageLock] never shipped under these
 // names; they are here since the design says most about how revisions and
 // ownership work.
@@ -64,7 +66,8 @@
 // [meta.FieldError.Fault] are those of package meta and the Fault constants
 // here. Where a JSON object has a name twice, the last one counts, and every
 // other one is a fault. A [*ConflictError] and a [*MissingError] say what cannot
-// be installed beside what is there. All of them match [meta.ErrInvalid].
+// be installed beside what is there, a [*RewriteConflictError] which image
+// configurations contradict each other. All of them match [meta.ErrInvalid].
 //
 // Nothing in this package waits, starts a goroutine, or keeps state. A nil
 // *meta.Package or *meta.Provides means that nobody knows it; other pointers are

@@ -32,6 +32,10 @@ const (
 	FaultNotForKind meta.Fault = "not-for-kind"
 	// FaultRefusedGroup: permissions for the API group are not to be had.
 	FaultRefusedGroup meta.Fault = "refused-group"
+	// FaultMatchType: the text is not a way to match images.
+	FaultMatchType meta.Fault = "match-type"
+	// FaultVerification: the text is not a way to verify signatures.
+	FaultVerification meta.Fault = "verification"
 )
 
 var errTwice = errors.New("the field is there twice")

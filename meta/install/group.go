@@ -10,7 +10,7 @@ import (
 // itself lives in meta.Group and meta.GroupIBM instead.
 const (
 	// Group is the group of Provider, Configuration, Function, their revisions,
-	// and ControllerConfig. (packages guide)
+	// ControllerConfig (packages guide), and ImageConfig.
 	Group = meta.InstallGroup
 	// GroupIBM is the group of Provider and Configuration for packages whose
 	// metadata is in meta.GroupIBM. (package format v2, The Packaged Format)
@@ -30,13 +30,17 @@ const DesignAPIVersion = GroupDesign + "/v1beta1"
 // had. (packages guide, spec.controllerConfigRef)
 const ControllerConfigAPIVersion = Group + "/v1alpha1"
 
-// Kinds of the packages v2 design, and of the object that configures a
-// Provider's controller.
+// ImageConfigAPIVersion is the only version that ImageConfig has.
+const ImageConfigAPIVersion = Group + "/v1beta1"
+
+// Kinds of the packages v2 design, and of the objects that configure a
+// Provider's controller and the images of packages.
 const (
 	KindPackage          = "Package"
 	KindPackageRevision  = "PackageRevision"
 	KindPackageLock      = "PackageLock"
 	KindControllerConfig = "ControllerConfig"
+	KindImageConfig      = "ImageConfig"
 )
 
 // APIVersions returns the versions of a kind's install manifest in a group,

@@ -32,7 +32,7 @@ func TestEveryStructKeepsUnknownFields(t *testing.T) {
 		}
 	}
 	for _, v := range []any{
-		Manifest{}, RevisionManifest{}, ControllerConfig{}, Package{}, PackageRevision{}, PackageLock{},
+		Manifest{}, RevisionManifest{}, ControllerConfig{}, ImageConfig{}, Package{}, PackageRevision{}, PackageLock{},
 	} {
 		visit(reflect.TypeOf(v))
 	}
