@@ -36,7 +36,8 @@ func (c *Client) newRoundTripper() (http.RoundTripper, error) {
 	if !ok {
 		return nil, fault(errors.New("they can be added to a Transport of package net/http only; add them to this one yourself"))
 	}
-	if t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // it is still looked at
+	//lint:ignore SA1019 package net/http still looks at DialTLS
+	if t.DialTLSContext != nil || t.DialTLS != nil {
 		return nil, fault(errors.New("the Transport makes TLS connections itself; add them there"))
 	}
 	t = t.Clone()

@@ -206,7 +206,7 @@ func TestRetries(t *testing.T) {
 		breaks("timeout", &net.DNSError{Err: "slow", IsTimeout: true}, xpkg.RegistryUnreachable),
 	}
 	pauses := []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
-	run := func(t *testing.T, f failure, times int, request string, do func(context.Context, *testing.T, *xpkg.Client) error) (err error, asked int, took time.Duration, told []xpkg.Event) {
+	run := func(t *testing.T, f failure, times int, request string, do func(context.Context, *testing.T, *xpkg.Client) error) (asked int, took time.Duration, told []xpkg.Event, err error) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newInMemory()
 			m.put(t, pkg())
@@ -229,7 +229,7 @@ func TestRetries(t *testing.T) {
 			}
 			told = e.all
 		})
-		return err, asked, took, told
+		return asked, took, told, err
 	}
 	checkTold := func(t *testing.T, told []xpkg.Event, f failure, n int) {
 		t.Helper()
@@ -246,13 +246,13 @@ func TestRetries(t *testing.T) {
 	for _, op := range operations {
 		for _, f := range failures {
 			t.Run(op.request+" "+f.name, func(t *testing.T) {
-				err, _, took, told := run(t, f, 2, op.request, op.do)
+				_, took, told, err := run(t, f, 2, op.request, op.do)
 				if err != nil || took != pauses[0]+pauses[1] {
 					t.Errorf("after two failures: got %v in %v of pauses", err, took)
 				}
 				checkTold(t, told, f, 2)
 
-				err, asked, took, told := run(t, f, -1, op.request, op.do)
+				asked, took, told, err := run(t, f, -1, op.request, op.do)
 				var e *xpkg.RegistryError
 				if !errors.As(err, &e) || e.Reason != f.reason || e.Status != f.status || e.Host != "registry.example" || !errors.Is(err, meta.ErrUnavailable) || meta.Code(err) != "unavailable" {
 					t.Errorf("without end: got %#v", e)
@@ -274,7 +274,7 @@ func TestRetries(t *testing.T) {
 	for _, op := range operations {
 		for _, f := range final {
 			t.Run(op.request+" "+f.name, func(t *testing.T) {
-				err, asked, took, told := run(t, f, -1, op.request, op.do)
+				asked, took, told, err := run(t, f, -1, op.request, op.do)
 				for _, event := range told {
 					if event.Kind == xpkg.Retried {
 						t.Errorf("got the event %v", event)
