@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -172,8 +173,8 @@ func TestDockerRegistryListsTags(t *testing.T) {
 	}
 }
 
-// A connection that breaks in the middle of a layer leaves nothing that passes
-// for a layer, and the next call begins anew.
+// A layer whose connection breaks is continued. When nothing more comes there is
+// nothing left that passes for a layer, and the next call begins anew.
 func TestInterruptedPull(t *testing.T) {
 	t.Parallel()
 	r := startDockerRegistry(t, registrySetup{})
@@ -194,11 +195,13 @@ func TestInterruptedPull(t *testing.T) {
 	for _, c := range cases {
 		for _, cached := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, cache %t", c.name, cached), func(t *testing.T) {
+				t.Parallel()
 				var cut atomic.Bool
 				cut.Store(true)
+				left := &allowance{left: c.after} // of all answers together
 				host := r.behind(t, func(resp *http.Response) error {
 					if cut.Load() && strings.Contains(resp.Request.URL.Path, "/blobs/") {
-						resp.Body = readCloser{io.LimitReader(resp.Body, c.after), resp.Body}
+						resp.Body = readCloser{left.reader(resp.Body), resp.Body}
 					}
 					return nil
 				})
@@ -225,6 +228,52 @@ func TestInterruptedPull(t *testing.T) {
 		}
 	}
 }
+
+// The registry is asked for the rest of a layer that broke off.
+func TestContinuedPull(t *testing.T) {
+	t.Parallel()
+	r := startDockerRegistry(t, registrySetup{})
+	noise := make([]byte, 1<<20)
+	_, _ = mathrand.NewChaCha8([32]byte{}).Read(noise)
+	r.push(t, "org/package:v1", imageOf(baseOf(file{name: "package.yaml", content: packageYAML}, file{name: "noise", content: string(noise)})).image(t))
+	host := r.behind(t, func(resp *http.Response) error {
+		if strings.Contains(resp.Request.URL.Path, "/blobs/") {
+			resp.Body = readCloser{io.LimitReader(resp.Body, 600<<10), resp.Body}
+		}
+		return nil
+	})
+	e := &events{}
+	got, err := get(t, &xpkg.Client{Transport: r.transport, Event: e.add}, host+"/org/package:v1")
+	if err != nil || got != packageYAML {
+		t.Errorf("got %q (%v)", got, err)
+	}
+	if !slices.Contains(e.kinds(), xpkg.Retried) {
+		t.Errorf("got the events %v, want one that tells it", e.kinds())
+	}
+}
+
+// allowance is how many bytes several readers may yield together.
+type allowance struct {
+	mu   sync.Mutex
+	left int64
+}
+
+func (a *allowance) reader(r io.Reader) io.Reader {
+	return readerFunc(func(p []byte) (int, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.left == 0 {
+			return 0, io.EOF
+		}
+		n, err := r.Read(p[:min(int64(len(p)), a.left)])
+		a.left -= int64(n)
+		return n, err
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestDockerRegistryHasNoSuchThing(t *testing.T) {
 	t.Parallel()
