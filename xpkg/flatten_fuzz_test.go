@@ -218,6 +218,13 @@ func fits(layer []file, f file) bool {
 	if at != "" {
 		return false // a circle
 	}
+	for _, link := range links {
+		for name := range links {
+			if strings.HasPrefix(link, name+"/") {
+				return false // what is linked to goes away
+			}
+		}
+	}
 	for _, other := range layer {
 		o := clean(other.name)
 		if o == n && n == "package.yaml" && isFile(other) && isFile(f) && !strings.HasSuffix(other.content, "same") && !strings.HasSuffix(f.content, "same") {
