@@ -2,7 +2,9 @@ package xpkg_test
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -26,6 +28,11 @@ func FuzzFlattened(f *testing.F) {
 	f.Add([]byte{4, 0, 0, 33, 255, 9, 0})
 	f.Add([]byte{5, 17, 255, 4, 0, 0, 16, 255, 13, 0})
 	f.Add([]byte{7, 0, 255, 0, 0})
+	f.Add([]byte{0, 64, 255, 16, 64, 17, 128})              // deleted by an absolute name, spelt at length
+	f.Add([]byte{0, 0, 1, 1, 2, 2, 255, 5, 0})              // three spellings in one layer
+	f.Add([]byte{4, 0, 6, 32, 15, 34, 255, 0, 183, 6, 192}) // a hard link to a hard link, and one over GNU long names
+	f.Add([]byte{4, 192, 255, 0, 144})                      // a sparse file behind a long link
+	f.Add([]byte{0, 192, 255, 18, 0, 0, 128})               // opaque and added again in one layer
 	f.Fuzz(func(t *testing.T, program []byte) {
 		layers := stack(program)
 		if len(layers) == 0 {
@@ -36,14 +43,20 @@ func FuzzFlattened(f *testing.F) {
 			m.apply(l)
 		}
 		want, ok := m.read("package.yaml", 0)
+		twice := ok && duplicated(layers, want)
 
 		var blobs []testLayer
 		for _, l := range layers {
-			blobs = append(blobs, testLayer{blob: tarOf(l...)})
+			blobs = append(blobs, testLayer{blob: stackedTar(t, l)})
 		}
 		img := imageOf(blobs...).image(t)
 		got, err := read(t, xpkg.Open(img, nil))
+		var not *xpkg.NotPackageError
 		switch {
+		case twice:
+			if !errors.As(err, &not) || not.Reason != xpkg.ReasonDuplicate {
+				t.Errorf("got %q (%v), want the error that it is there twice in %v", got, err, layers)
+			}
 		case ok && (err != nil || got != want):
 			t.Errorf("got %q (%v), want %q in %v", got, err, want, layers)
 		case !ok && err == nil:
@@ -61,7 +74,7 @@ func FuzzFlattened(f *testing.F) {
 			t.Errorf("FS: got %q (%v), want %q (%t) in %v", b, err, want, ok, layers)
 		}
 
-		if !extractable(layers) {
+		if twice || !extractable(layers) {
 			return
 		}
 		extracted, found := "", false
@@ -90,15 +103,19 @@ func FuzzFlattened(f *testing.F) {
 }
 
 // stack makes a few layers of a program: pairs of a name and a kind, 255 for the
-// next layer. In one layer no name comes twice or below a file, and no hard link
-// is one to a hard link or to what the layer makes a directory, where even
-// extracting depends on the order.
+// next layer. The two highest bits of a kind choose how an entry is written. In
+// one layer no name comes twice, other than package.yaml as a regular file, or
+// below a file, and no hard link is one to what the layer makes a directory,
+// where even extracting depends on the order, or leads in a circle.
 func stack(program []byte) [][]file {
 	names := []string{
 		"package.yaml", "./package.yaml", "/package.yaml", "package.yaml/x", "a/p", "a", "b", "b/p",
 		".wh.package.yaml", ".wh..wh..opq", "a/.wh..wh..opq", "a/.wh.p", ".wh.a", ".wh.b", "x/package.yaml", "x",
+		"/.wh.package.yaml", "/./.wh.a", "/.wh..wh..opq", "/a/.wh..wh..opq", "./b/.wh..wh..opq",
 	}
 	links := []string{"a/p", "b/p", "a", "/b", "package.yaml", "../out", "b/../a/p", "none"}
+	// Names of the same path that do not fit into the block of a header.
+	const long = "././././././././././././././././././././././././././././././././././././././././././././././././././././"
 	var layers [][]file
 	layer := []file{}
 	for i := 0; i < len(program) && len(layers) < 6; i++ {
@@ -111,11 +128,12 @@ func stack(program []byte) [][]file {
 		if i++; i == len(program) {
 			break
 		}
-		kind := program[i]
+		kind, written := program[i]%64, program[i]/64
 		isWhiteout := strings.Contains(f.name, ".wh.")
+		letters := string(rune('A'+len(layers))) + string(rune('a'+len(layer)))
 		switch {
 		case isWhiteout || kind < 16:
-			f.content = string(rune('A'+len(layers))) + string(rune('a'+len(layer)))
+			f.content = letters
 		case kind < 32:
 			f.kind, f.link = tar.TypeSymlink, links[int(kind)%len(links)]
 		case kind < 40:
@@ -126,6 +144,18 @@ func stack(program []byte) [][]file {
 		default:
 			f.content = "same"
 		}
+		switch {
+		case written == 1 || written == 2:
+			f.name = long + f.name
+			if f.link != "" && !strings.HasPrefix(f.link, "/") {
+				f.link = long + f.link
+			}
+			if written == 2 {
+				f.format = tar.FormatGNU
+			}
+		case written == 3 && f.kind == 0 && !isWhiteout:
+			f.kind, f.content = tar.TypeGNUSparse, "\x00\x00\x00"+f.content
+		}
 		if fits(layer, f) {
 			layer = append(layer, f)
 		}
@@ -133,23 +163,81 @@ func stack(program []byte) [][]file {
 	return append(layers, layer)
 }
 
+// stackedTar writes a layer; the content of a sparse file is three bytes of hole
+// and data.
+func stackedTar(t *testing.T, layer []file) []byte {
+	var parts [][]byte
+	for _, f := range layer {
+		if f.kind != tar.TypeGNUSparse {
+			one := tarOf(f)
+			parts = append(parts, one[:len(one)-1024])
+			continue
+		}
+		records := paxRecord("GNU.sparse.major", "1") + paxRecord("GNU.sparse.minor", "0") +
+			paxRecord("GNU.sparse.name", f.name) + paxRecord("GNU.sparse.realsize", fmt.Sprint(len(f.content)))
+		data := append(padded(fmt.Sprintf("1\n3\n%d\n", len(f.content)-3)), f.content[3:]...)
+		parts = append(parts, paxSized(octal(len(records)), records), rawHeader("GNUSparseFile.0/x", tar.TypeReg, octal(len(data)), nil), padded(string(data)))
+	}
+	return append(bytes.Join(parts, nil), make([]byte, 1024)...)
+}
+
+// duplicated reports whether content is that of a package.yaml that its layer
+// holds more than once.
+func duplicated(layers [][]file, content string) bool {
+	content = strings.TrimLeft(content, "\x00")
+	n := int(content[0]) - 'A'
+	if n >= len(layers) {
+		return false
+	}
+	among, times := false, 0
+	for _, f := range layers[n] {
+		if clean(f.name) == "package.yaml" {
+			times++
+			among = among || strings.TrimLeft(f.content, "\x00") == content
+		}
+	}
+	return among && times > 1
+}
+
 func clean(name string) string { return path.Clean(strings.TrimLeft(name, "/")) }
+
+func isFile(f file) bool { return f.kind == 0 || f.kind == tar.TypeGNUSparse }
 
 func fits(layer []file, f file) bool {
 	n := clean(f.name)
+	links := map[string]string{}
+	for _, other := range append(layer, f) {
+		if other.kind == tar.TypeLink {
+			links[clean(other.name)] = clean(other.link)
+		}
+	}
+	at := n
+	for range len(links) + 1 {
+		at = links[at]
+	}
+	if at != "" {
+		return false // a circle
+	}
+	for _, link := range links {
+		for name := range links {
+			if strings.HasPrefix(link, name+"/") {
+				return false // what is linked to goes away
+			}
+		}
+	}
 	for _, other := range layer {
 		o := clean(other.name)
+		if o == n && n == "package.yaml" && isFile(other) && isFile(f) && !strings.HasSuffix(other.content, "same") && !strings.HasSuffix(f.content, "same") {
+			continue
+		}
 		if o == n || strings.HasPrefix(n, o+"/") && other.kind != tar.TypeDir || strings.HasPrefix(o, n+"/") && f.kind != tar.TypeDir {
 			return false
 		}
 		if f.kind == tar.TypeLink && strings.HasPrefix(o, clean(f.link)+"/") || other.kind == tar.TypeLink && strings.HasPrefix(n, clean(other.link)+"/") {
 			return false
 		}
-		if f.kind == tar.TypeLink && clean(f.link) == o && other.kind == tar.TypeLink || other.kind == tar.TypeLink && clean(other.link) == n && f.kind == tar.TypeLink {
-			return false
-		}
 	}
-	return f.kind != tar.TypeLink || clean(f.link) != n && !strings.HasPrefix(n, clean(f.link)+"/")
+	return f.kind != tar.TypeLink || !strings.HasPrefix(n, clean(f.link)+"/")
 }
 
 // extractable reports whether mutate.Extract follows the rules for the layers:
@@ -159,7 +247,7 @@ func fits(layer []file, f file) bool {
 func extractable(layers [][]file) bool {
 	for _, l := range layers {
 		for _, f := range l {
-			if f.kind == tar.TypeSymlink || f.kind == tar.TypeLink || strings.HasPrefix(f.name, "/") || strings.HasPrefix(f.name, "package.yaml/") {
+			if f.kind == tar.TypeSymlink || f.kind == tar.TypeLink || f.kind == tar.TypeGNUSparse || strings.Contains("/"+f.name, "//") || strings.HasPrefix(clean(f.name), "package.yaml/") {
 				return false
 			}
 			dir, baseName := path.Split(clean(f.name))
@@ -205,9 +293,17 @@ func (m model) apply(layer []file) {
 			m.put(clean(f.name), f)
 		}
 	}
-	// A hard link may come before the file that it is.
+	// A hard link may come before the file that it is, and that may be one.
+	links := map[string]string{}
 	for _, f := range hard {
-		if linked, ok := m[clean(f.link)]; ok && linked.kind != tar.TypeDir {
+		links[clean(f.name)] = clean(f.link)
+	}
+	for _, f := range hard {
+		target := clean(f.link)
+		for links[target] != "" {
+			target = links[target]
+		}
+		if linked, ok := m[target]; ok && linked.kind != tar.TypeDir {
 			f.kind, f.content, f.link = linked.kind, linked.content, linked.link
 		}
 		m.put(clean(f.name), f)
@@ -250,5 +346,5 @@ func (m model) read(name string, links int) (string, bool) {
 		}
 	}
 	f, ok := m[name]
-	return f.content, ok && f.kind == 0
+	return f.content, ok && isFile(f)
 }

@@ -47,13 +47,14 @@ type file struct {
 	kind    byte
 	link    string
 	pax     map[string]string
+	format  tar.Format // 0 for the plainest that does
 }
 
 func tarOf(files ...file) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {
-		h := &tar.Header{Name: f.name, Typeflag: f.kind, Linkname: f.link, Mode: 0o644, PAXRecords: f.pax}
+		h := &tar.Header{Name: f.name, Typeflag: f.kind, Linkname: f.link, Mode: 0o644, PAXRecords: f.pax, Format: f.format}
 		if f.kind == 0 {
 			h.Typeflag = tar.TypeReg
 		}
