@@ -44,7 +44,7 @@ func (e *events) kinds() []xpkg.EventKind {
 // cached returns a client with a cache in dir.
 func (r *testRegistry) cached(dir string, pull xpkg.PullPolicy) (*xpkg.Client, *events) {
 	e := &events{}
-	return &xpkg.Client{Transport: r.transport, Cache: xpkg.OpenCache(dir), Pull: pull, Event: e.add}, e
+	return &xpkg.Client{Transport: r.transport, Cache: xpkg.OpenCache(dir, nil), Pull: pull, Event: e.add}, e
 }
 
 // get reads a package.

@@ -62,7 +62,8 @@ const (
 	// CacheBroken: an entry of the cache was not what its name says. It is
 	// replaced.
 	CacheBroken EventKind = "cache-broken"
-	// CacheFailed: the cache could not be written to.
+	// CacheFailed: the cache could not be written to, its directory not be read,
+	// or an entry that has to make room not be removed.
 	CacheFailed EventKind = "cache-failed"
 	// HeadFailed: the registry did not answer a HEAD as it should, and was
 	// asked for the whole manifest.
@@ -86,18 +87,22 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // xpkg.crossplane.io/crossplane-contrib/provider-nop:v0.4.0 or the same with
 // @sha256:…; without a registry it is index.docker.io, without a tag latest.
 // With a tag and a digest the digest counts. From an index one image is chosen,
-// as Select describes.
+// as Select describes. A bare name is first looked for among the packages that
+// were put into the cache by hand, as Cache.Add describes.
 //
 // Without a cache this is one request for the manifest, or two when it is an
 // index, and everything afterwards is asked for by the digest that was read.
 // Layers are read when the image is; see Image.Stream. Configurations never
 // are. The context governs this call only; each call of the image has its own.
 //
-// Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, and
-// those of Select.
+// Errors: *meta.ReferenceError, *RegistryError, *CacheMissError under Never, those
+// of Select, and for what is in the cache by hand those of OpenFile.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if img, err := c.local(ctx, ref, o); img != nil || err != nil {
+		return img, err
 	}
 	r, err := c.parse(ref)
 	if err != nil {

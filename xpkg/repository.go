@@ -116,6 +116,16 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 	if c.Pull == PullNever {
 		return nil, s.miss(d.Digest.String())
 	}
+	if c.Cache != nil {
+		unlock, err := c.Cache.lock(ctx, d.Digest.String())
+		if err != nil {
+			return nil, canceled(ctx, s.ref)
+		}
+		defer unlock()
+		if raw, ok := s.cached(ctx, d.Digest); ok {
+			return raw, nil
+		}
+	}
 	raw, _, err := c.fetchManifest(ctx, s.ref, s.repo.Digest(d.Digest.String()), s.o.MaxManifestBytes)
 	if err != nil {
 		return nil, err
@@ -217,6 +227,9 @@ func (s *repository) miss(digest string) error {
 	if cache := s.client.Cache; cache != nil {
 		e.Dir = cache.dir
 		e.Cached = cache.tags(s.repo.Name())
+		if isLocalName(s.ref) {
+			e.Local, _ = cache.locals()
+		}
 	}
 	return e
 }
