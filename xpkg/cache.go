@@ -60,6 +60,8 @@ type CacheOptions struct {
 	// an entry removes, of the others, those that have not been used for longest
 	// until the rest is within it. What is pinned counts and is not removed, nor
 	// is the new entry itself; packages that were put there by hand do not count.
+	// What was evicted is fetched again when it is asked for, and a tag whose
+	// manifest was evicted is looked up again.
 	// Default: no limit. Several processes may have different limits for one
 	// directory: the smallest of them rules whenever its process writes.
 	MaxBytes int64
@@ -180,7 +182,7 @@ func (c *Cache) drop(path string, was os.FileInfo, why error) error {
 	if digest := (*DigestError)(nil); !errors.As(why, &digest) && !errors.Is(why, notRegular) {
 		return why
 	}
-	if now, err := os.Stat(path); err == nil && was != nil && !os.SameFile(was, now) {
+	if now, err := os.Stat(path); err == nil && was != nil && !unchanged(was, now) {
 		return why
 	}
 	// When it cannot be removed it will be replaced.

@@ -162,3 +162,9 @@ func isGone(path string) bool {
 	_, err := os.Lstat(path)
 	return removed(err) && err != nil
 }
+
+// unchanged reports whether two looks at a place found one file. The inode of a
+// file that is gone may be that of the next one.
+func unchanged(was, now os.FileInfo) bool {
+	return os.SameFile(was, now) && was.Size() == now.Size() && was.ModTime().Equal(now.ModTime())
+}

@@ -48,7 +48,8 @@ type LocalPackage struct {
 // directory of the cache, a layout directory as a tar archive. A package of that
 // name is replaced at once and whole. The same can be done by copying a file
 // there, which is then looked at when it is used; it is removed by removing it.
-// The cache itself neither evicts nor prunes it.
+// The cache itself neither evicts nor prunes it. An image that was opened before
+// its file was replaced gives errors, and never a mixture.
 //
 // Client.Image gives the package for its bare name under every policy, and asks
 // no registry: no registry or tag is applied to the name, and what was put there
@@ -179,12 +180,22 @@ func (c *Client) local(ctx context.Context, ref string, o *Options) (*Image, err
 	if !slices.Contains(names, ref) {
 		return nil, nil
 	}
-	img, err := OpenFile(ctx, c.Cache.localPath(ref), o)
-	if err != nil {
-		return nil, err
+	path := c.Cache.localPath(ref)
+	for {
+		was, err := os.Stat(path)
+		if err != nil {
+			return nil, &FileError{Path: path, Err: err}
+		}
+		img, err := OpenFile(ctx, path, o)
+		if err == nil {
+			img.ref = ref // nobody else has it yet
+			return img, nil
+		}
+		// Opened at the moment when Add replaced it, the file is two.
+		if now, stat := os.Stat(path); stat != nil || unchanged(was, now) || ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	img.ref = ref // nobody else has it yet
-	return img, nil
 }
 
 // sumFile returns the digest and the size of what copyFile writes.
@@ -253,7 +264,11 @@ func copyLayout(ctx context.Context, dir string, w io.Writer) error {
 	}
 	out := tar.NewWriter(w)
 	for _, name := range append([]string{indexFile}, names...) {
-		if info, err := root.Stat(name); err == nil && info.IsDir() {
+		info, err := root.Stat(name)
+		if name == indexFile && errors.Is(err, fs.ErrNotExist) {
+			return noLayout(dir)
+		}
+		if err == nil && info.IsDir() {
 			continue
 		}
 		rc, size, err := directory(dir).open(ctx, name, nil)

@@ -3,6 +3,7 @@ package xpkg
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -28,7 +29,7 @@ func (c *Cache) Pin(ctx context.Context, digest string) error {
 
 // Unpin takes a pin back. It is no error when there is none.
 func (c *Cache) Unpin(ctx context.Context, digest string) error {
-	return c.changePin(ctx, digest, c.remove)
+	return c.changePin(ctx, digest, func(path string) error { return ignoreMissing(os.Remove(path)) })
 }
 
 func (c *Cache) changePin(ctx context.Context, digest string, change func(path string) error) error {
@@ -48,10 +49,7 @@ func (c *Cache) changePin(ctx context.Context, digest string, change func(path s
 	if ctx.Err() != nil {
 		return c.failed(ctx, path, ctx.Err())
 	}
-	if err := change(path); !removed(err) {
-		return c.failed(ctx, path, err)
-	}
-	return nil
+	return c.failed(ctx, path, change(path))
 }
 
 // pinned returns everything that a pin covers.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
 // Pruned is what Cache.Prune removed.
@@ -70,7 +72,8 @@ func (c *Cache) Prune(ctx context.Context) (*Pruned, error) {
 		if ctx.Err() != nil {
 			return p, c.failed(ctx, c.dir, ctx.Err())
 		}
-		if needed[e.digest] || !e.used.Before(began) {
+		info, err := os.Stat(e.path)
+		if needed[e.digest] || err != nil || !info.ModTime().Before(began) {
 			continue
 		}
 		if remove(e.path) {
@@ -93,6 +96,9 @@ func (c *Cache) removeLocks() int {
 	}
 	n := 0
 	for _, e := range entries {
+		if _, err := v1.NewHash("sha256:" + e.Name()); err != nil {
+			continue // none of ours
+		}
 		path := filepath.Join(dir, e.Name())
 		if unlock, err := tryLock(path); err == nil {
 			unlock()
