@@ -145,7 +145,7 @@ func TestEncodings(t *testing.T) {
 			ref := r.put(t, "org/package:v1", i)
 			r.on("GET manifests/v1", c.manifest)
 			r.on("GET blobs/"+digestOf(blob).String(), c.blob)
-			for _, cache := range []*xpkg.Cache{nil, xpkg.OpenCache(t.TempDir())} {
+			for _, cache := range []*xpkg.Cache{nil, xpkg.OpenCache(t.TempDir(), nil)} {
 				client := r.client()
 				client.Cache = cache
 				got, err := get(t, client, ref)

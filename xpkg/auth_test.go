@@ -72,7 +72,7 @@ func TestRequestsOfAColdPull(t *testing.T) {
 				keys := &passwords{password: &password}
 				client := &xpkg.Client{Transport: m, Keychain: keys}
 				if cache {
-					client.Cache = xpkg.OpenCache(t.TempDir())
+					client.Cache = xpkg.OpenCache(t.TempDir(), nil)
 				}
 				if err := image(t.Context(), t, client); err != nil {
 					t.Fatal(err)
@@ -117,7 +117,7 @@ func TestCredentialsThatExpire(t *testing.T) {
 				keys := &passwords{password: &known}
 				client := &xpkg.Client{Transport: m, Keychain: keys}
 				if op.request == "HEAD manifest" {
-					client.Cache, client.Pull = xpkg.OpenCache(t.TempDir()), xpkg.PullAlways
+					client.Cache, client.Pull = xpkg.OpenCache(t.TempDir(), nil), xpkg.PullAlways
 				}
 				do := func() error { return op.do(t.Context(), t, client) }
 				if err := do(); err != nil {
@@ -272,7 +272,7 @@ func TestCredentialsAreNotRedirected(t *testing.T) {
 					client := &xpkg.Client{Transport: m, Keychain: keychain{host: "registry.example", auth: &authn.Basic{Username: "me", Password: "secret"}}}
 					m.guard(scheme, &password)
 					if op.request == "HEAD manifest" {
-						client.Cache, client.Pull = xpkg.OpenCache(t.TempDir()), xpkg.PullAlways
+						client.Cache, client.Pull = xpkg.OpenCache(t.TempDir(), nil), xpkg.PullAlways
 						if err := image(t.Context(), t, client); err != nil {
 							t.Fatal(err)
 						}

@@ -1,7 +1,6 @@
 package xpkg
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
@@ -17,33 +17,66 @@ import (
 )
 
 // Cache keeps the manifests and layers that a Client read, in a directory. It
-// may be used concurrently, by several Clients and processes; one Cache value
-// downloads nothing twice at the same time.
+// may be used concurrently, by several Clients and processes, which download
+// nothing twice at the same time: who asks for a tag, a manifest or a layer that
+// another is fetching waits for it, and for nothing else. When a process dies the
+// next one goes on in its place.
 //
 // Entries have their whole digest as their name, are verified before they get it
 // and again each time they are read. An entry that is not what its name says,
 // because of a crash or a bad disk, is removed and fetched again. What a tag
 // named when it was last looked up is kept apart from them:
 //
-//	DIR/v1/blobs/sha256/HEX        a manifest or layer
+//	DIR/NAME.xpkg                  a package that was put there by hand, or by Add
+//	DIR/v1/blobs/sha256/HEX        a manifest or layer; its time is that of its last use
 //	DIR/v1/refs/REPOSITORY/TAG     what a tag names; both are hashed names
+//	DIR/v1/pins/sha256/HEX         a pin; the file is empty
 //	DIR/v1/tmp/                    what is being written
+//	DIR/v1/locks/                  who writes it; names are hashed
 //
-// The directory may be deleted at any time; nothing else makes it smaller. A
-// Cache comes from OpenCache.
+// Another layout would have another name than v1. The directory may be deleted at
+// any time. A file of a process that died while it wrote is removed by the next
+// that writes.
+//
+// A cache that is full, read-only or missing makes no call of a Client fail,
+// unless its policy is Never: what goes wrong is an Event. The methods of Cache
+// that are there to change or to look at it return errors: a *FileError, one that
+// matches meta.ErrCanceled, or, for the directory "", meta.ErrInvalid.
+//
+// A Cache comes from OpenCache and needs no closing.
 type Cache struct {
 	dir string
+	max int64
 
 	mu    sync.Mutex
 	locks map[string]chan struct{} // closed when the lock is given back
+
+	evicting sync.Mutex
+}
+
+// CacheOptions says how a cache is kept. Nil and zero fields mean the defaults.
+type CacheOptions struct {
+	// MaxBytes bounds the size of all manifests and layers together. Who writes
+	// an entry removes, of the others, those that have not been used for longest
+	// until the rest is within it. What is pinned counts and is not removed, nor
+	// is the new entry itself; packages that were put there by hand do not count.
+	// What was evicted is fetched again when it is asked for, and a tag whose
+	// manifest was evicted is looked up again.
+	// Default: no limit. Several processes may have different limits for one
+	// directory: the smallest of them rules whenever its process writes.
+	MaxBytes int64
 }
 
 // OpenCache returns the cache in a directory. It does no I/O: the directory is
 // made when something is written, and when that fails the Client goes on
 // without. With the directory "" every call of the Client fails with an error that
 // matches meta.ErrInvalid.
-func OpenCache(dir string) *Cache {
-	return &Cache{dir: dir}
+func OpenCache(dir string, o *CacheOptions) *Cache {
+	c := &Cache{dir: dir}
+	if o != nil {
+		c.max = o.MaxBytes
+	}
+	return c
 }
 
 // Dir returns the directory that the cache was opened with.
@@ -56,6 +89,7 @@ type CacheMissError struct {
 	Digest string   // of the manifest or layer that is missing; "" when the tag is not known
 	Dir    string   // of the cache, "" when there is none
 	Cached []string // the tags of the repository that the cache knows
+	Local  []string // the packages that were put there by hand, where Ref may be one
 }
 
 // Error implements error.
@@ -71,6 +105,9 @@ func (e *CacheMissError) Error() string {
 	if len(e.Cached) > 0 {
 		cached = list(e.Cached)
 	}
+	if len(e.Local) > 0 {
+		cached += "; packages put there by hand: " + list(e.Local)
+	}
 	return what + " is not in the cache " + e.Dir + ", and the pull policy is Never; cached versions: " + cached
 }
 
@@ -83,34 +120,6 @@ type cacheError struct{ err error }
 func (e *cacheError) Error() string { return "cache: " + e.err.Error() }
 func (e *cacheError) Unwrap() error { return e.err }
 
-// lock waits until nobody else holds the key, or ctx ends.
-func (c *Cache) lock(ctx context.Context, key string) (unlock func(), err error) {
-	for {
-		c.mu.Lock()
-		held, busy := c.locks[key]
-		if !busy {
-			mine := make(chan struct{})
-			if c.locks == nil {
-				c.locks = map[string]chan struct{}{}
-			}
-			c.locks[key] = mine
-			c.mu.Unlock()
-			return func() {
-				c.mu.Lock()
-				delete(c.locks, key)
-				c.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		c.mu.Unlock()
-		select {
-		case <-held:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
 // path is the place of an entry. What is no digest has none.
 func (c *Cache) path(h v1.Hash) (string, error) {
 	if _, err := v1.NewHash(h.String()); err != nil {
@@ -119,19 +128,39 @@ func (c *Cache) path(h v1.Hash) (string, error) {
 	return filepath.Join(c.dir, "v1", "blobs", h.Algorithm, h.Hex), nil
 }
 
-// open opens a layer that is whole and right. It returns nothing when there is
-// none, with an error when there was one that was broken.
+// open opens a layer that is whole and right, and takes it for used. It returns
+// nothing when there is none, with an error when there was one that was broken.
 func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
+	f, err := c.verified(ctx, d)
+	if f == nil {
+		return nil, err
+	}
+	c.used(f.Name())
+	return f, nil
+}
+
+// used sets the time of an entry, from which its last use is known to all
+// processes. When that fails the entry will be evicted too early, and in a cache
+// that is read-only nobody evicts.
+func (c *Cache) used(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
+
+// verified is open without the use.
+func (c *Cache) verified(ctx context.Context, d descriptor) (*os.File, error) {
 	path, err := c.path(d.Digest)
 	if err != nil {
 		return nil, err
 	}
 	f, err := openRegular(path)
 	if err == notRegular {
-		return nil, c.drop(path, &FileError{Path: path, Err: err})
+		return nil, c.drop(path, nil, &FileError{Path: path, Err: err})
 	}
 	if err != nil {
 		return nil, ignoreMissing(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		_ = f.Close()
+		return nil, err
 	}
 	v, err := newVerifyReader(newContextReader(ctx, f, path), path, "cache entry", d)
 	if err == nil {
@@ -144,15 +173,20 @@ func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 		return f, nil
 	}
 	_ = f.Close()
-	return nil, c.drop(path, err)
+	return nil, c.drop(path, info, err)
 }
 
-// drop removes an entry that is wrong.
-func (c *Cache) drop(path string, why error) error {
-	if digest := (*DigestError)(nil); errors.As(why, &digest) || errors.Is(why, notRegular) {
-		// When it cannot be removed it will be replaced.
-		_ = c.remove(path)
+// drop removes an entry that is wrong, unless another one has taken the place of
+// the file that was read.
+func (c *Cache) drop(path string, was os.FileInfo, why error) error {
+	if digest := (*DigestError)(nil); !errors.As(why, &digest) && !errors.Is(why, notRegular) {
+		return why
 	}
+	if now, err := os.Stat(path); err == nil && was != nil && !unchanged(was, now) {
+		return why
+	}
+	// When it cannot be removed it will be replaced.
+	_ = c.remove(path)
 	return why
 }
 
@@ -200,11 +234,14 @@ func (c *Cache) write(h v1.Hash, b []byte) error {
 	if err != nil {
 		return err
 	}
-	return c.putBytes(path, b)
+	return errors.Join(c.putBytes(path, b), c.evict(path))
 }
 
 func (c *Cache) putBytes(path string, b []byte) error {
-	f, err := c.put(path, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil })
+	f, err := c.put(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
 	if f != nil {
 		err = errors.Join(err, f.Close())
 	}
@@ -214,61 +251,74 @@ func (c *Cache) putBytes(path string, b []byte) error {
 // store writes what from opens under its digest, and opens it. What from yields
 // is verified: it ends with io.EOF only when it is right. The error is a
 // *cacheError when it is the cache that failed; what was written comes with it
-// when only its name could not be given, and from is not called when the failure
+// when it could be written all the same, and from is not called when the failure
 // can be told before.
 func (c *Cache) store(h v1.Hash, from func() (io.ReadCloser, error)) (io.ReadCloser, error) {
 	path, err := c.path(h)
 	if err != nil {
 		return nil, err
 	}
-	return c.put(path, from)
+	f, err := c.put(path, func(w io.Writer) error {
+		rc, err := from()
+		if err != nil {
+			return err
+		}
+		defer rc.Close()
+		_, err = io.Copy(w, readerOnly{rc})
+		return err
+	})
+	if err != nil {
+		return f, err
+	}
+	if err := c.evict(path); err != nil {
+		return f, &cacheError{err}
+	}
+	return f, nil
 }
 
 // put writes a file whole or not at all and returns it open for reading, with
 // an error when that is all that is left of it.
-func (c *Cache) put(path string, from func() (io.ReadCloser, error)) (f io.ReadCloser, err error) {
-	tmp := filepath.Join(c.dir, "v1", "tmp")
-	for _, dir := range []string{tmp, filepath.Dir(path)} {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, &cacheError{err}
-		}
+func (c *Cache) put(path string, fill func(io.Writer) error) (f io.ReadCloser, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, &cacheError{err}
 	}
-	w, err := os.CreateTemp(tmp, "entry-*")
+	t, err := c.newTemporary()
 	if err != nil {
 		return nil, &cacheError{err}
 	}
-	defer func() {
-		if err != nil && f == nil {
-			_ = w.Close()
-			_ = os.Remove(w.Name())
-		}
-	}()
-	rc, err := from()
+	to := &cacheWriter{w: t}
+	if err = fill(to); to.err != nil {
+		err = &cacheError{to.err}
+	} else if err == nil {
+		err = finish(t)
+	}
 	if err != nil {
+		_ = t.discard()
 		return nil, err
 	}
-	defer rc.Close()
-	to := &cacheWriter{w: w}
-	if _, err := io.Copy(to, readerOnly{rc}); err != nil {
-		if to.err != nil {
-			return nil, &cacheError{to.err}
-		}
-		return nil, err
+	if err := c.rename(t.Name(), path); err != nil {
+		f, lost := t.reopen()
+		return f, &cacheError{errors.Join(err, lost)}
 	}
-	if err := w.Sync(); err != nil {
-		return nil, &cacheError{err}
-	}
-	if err := w.Close(); err != nil {
-		return nil, &cacheError{err}
-	}
-	if err := c.rename(w.Name(), path); err != nil {
-		return openTemporary(w.Name(), &cacheError{err})
-	}
+	t.unlock()
 	entry, err := openRegular(path)
 	if err != nil {
 		return nil, &cacheError{err}
 	}
 	return entry, nil
+}
+
+// finish brings a temporary file to the disk. The time that the system gave it
+// may be older than that of an entry that was used before.
+func finish(t *temporary) error {
+	err := t.Sync()
+	if err = errors.Join(err, t.File.Close()); err == nil {
+		err = os.Chtimes(t.Name(), time.Time{}, time.Now())
+	}
+	if err != nil {
+		return &cacheError{err}
+	}
+	return nil
 }
 
 // rename gives a file its name, in the place of whatever has it.
@@ -280,16 +330,6 @@ func (c *Cache) rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// openTemporary opens what could not get its name, so that it need not be read
-// from its source again; closing it removes it.
-func openTemporary(name string, why error) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, why
-	}
-	return readCloser{f, func() error { return errors.Join(f.Close(), os.Remove(name)) }}, why
-}
-
 // cacheWriter remembers that it was writing that failed.
 type cacheWriter struct {
 	w   io.Writer
@@ -298,7 +338,9 @@ type cacheWriter struct {
 
 func (c *cacheWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
-	c.err = err
+	if err != nil {
+		c.err = err
+	}
 	return n, err
 }
 

@@ -44,10 +44,19 @@ func (e *events) kinds() []xpkg.EventKind {
 	return kinds
 }
 
+// noTrouble fails when something went wrong.
+func noTrouble(t *testing.T) func(xpkg.Event) {
+	return func(e xpkg.Event) {
+		if e.Kind != xpkg.Downloading {
+			t.Errorf("the event %v", e)
+		}
+	}
+}
+
 // cached returns a client with a cache in dir.
 func (r *testRegistry) cached(dir string, pull xpkg.PullPolicy) (*xpkg.Client, *events) {
 	e := &events{}
-	return &xpkg.Client{Transport: r.transport, Keychain: anonymous, Cache: xpkg.OpenCache(dir), Pull: pull, Event: e.add}, e
+	return &xpkg.Client{Transport: r.transport, Keychain: anonymous, Cache: xpkg.OpenCache(dir, nil), Pull: pull, Event: e.add}, e
 }
 
 // get reads a package.

@@ -22,13 +22,20 @@ type cachedTag struct {
 	Digest     v1.Hash `json:"digest"`
 }
 
+// name is the reference that the tag is.
+func (t cachedTag) name() string { return t.Repository + ":" + t.Tag }
+
+func (c *Cache) tagFile(repository, tag string) string {
+	return filepath.Join(c.tagDir(repository), hashedName(tag))
+}
+
 func (c *Cache) tagDir(repository string) string {
 	return filepath.Join(c.dir, "v1", "refs", hashedName(repository))
 }
 
 // digest returns what a tag named when it was last looked up.
 func (c *Cache) digest(repository, tag string) (v1.Hash, bool) {
-	t, ok := readTag(filepath.Join(c.tagDir(repository), hashedName(tag)))
+	t, ok := readTag(c.tagFile(repository, tag))
 	return t.Digest, ok && t.Repository == repository && t.Tag == tag
 }
 
@@ -37,8 +44,7 @@ func (c *Cache) setDigest(repository, tag string, h v1.Hash) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(c.tagDir(repository), hashedName(tag))
-	return c.putBytes(path, b)
+	return c.putBytes(c.tagFile(repository, tag), b)
 }
 
 // tags returns the tags of a repository that are known, in lexical order.

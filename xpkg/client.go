@@ -96,7 +96,8 @@ const (
 	// CacheBroken: an entry of the cache was not what its name says. It is
 	// replaced.
 	CacheBroken EventKind = "cache-broken"
-	// CacheFailed: the cache could not be written to.
+	// CacheFailed: the cache could not be written to, its directory not be read,
+	// or an entry that has to make room not be removed.
 	CacheFailed EventKind = "cache-failed"
 	// MirrorFailed: a mirror could not give what was asked for, and the next place
 	// was asked. Name is the repository there.
@@ -137,7 +138,8 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // xpkg.crossplane.io/crossplane-contrib/provider-nop:v0.4.0 or the same with
 // @sha256:…; without a registry it is index.docker.io, without a tag latest.
 // With a tag and a digest the digest counts. From an index one image is chosen,
-// as Select describes.
+// as Select describes. A bare name is first looked for among the packages that
+// were put into the cache by hand, as Cache.Add describes.
 //
 // Without a cache this is one request for the manifest, or two when it is an
 // index, and everything afterwards is asked for by the digest that was read.
@@ -150,8 +152,18 @@ func (c *Client) event(kind EventKind, name string, err error) {
 // ways. Push does that each time.
 //
 // Errors: *meta.ReferenceError, *RegistryError, *CredentialsError,
-// *CacheMissError under Never, and those of Select, and *VerifyError.
+// *CacheMissError under Never, and those of Select, *VerifyError, and
+// for what is in the cache by hand those of OpenFile.
 func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, error) {
+	if o == nil {
+		o = c.Options
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if img, err := c.local(ctx, ref, o); img != nil || err != nil {
+		return img, err
+	}
 	src, m, err := c.find(ctx, ref, o)
 	if err != nil {
 		return nil, err

@@ -335,7 +335,7 @@ func TestPush(t *testing.T) {
 func TestPushToACachedTag(t *testing.T) {
 	r := newRegistry(t)
 	c := r.client()
-	c.Cache = xpkg.OpenCache(t.TempDir())
+	c.Cache = xpkg.OpenCache(t.TempDir(), nil)
 	for _, content := range []string{packageYAML, packageYAML + "# changed\n"} {
 		img := imageOf(baseOf(file{name: "package.yaml", content: content})).image(t)
 		if _, err := c.Push(t.Context(), r.host+"/org/package:v1", img); err != nil {

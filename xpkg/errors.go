@@ -27,7 +27,7 @@ type DigestError struct {
 	// Ref is the reference or path of the image, as it was given.
 	Ref string
 	// What was read: "layer", "manifest", "configuration", "cache entry" (in an
-	// Event only) or, where the digest is that of the decompressed bytes (docker
+	// Event or a BrokenEntry only), "file" (by Cache.Add only) or, where the digest is that of the decompressed bytes (docker
 	// tars), "layer content".
 	What string
 	// Want and Got are digests such as sha256:…; Got is empty when reading

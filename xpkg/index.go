@@ -45,6 +45,18 @@ type Entry struct {
 // not asked, since nothing of a package is read. Errors are those of Image
 // without *PlatformError.
 func (c *Client) Index(ctx context.Context, ref string, o *Options) ([]Entry, error) {
+	if o == nil {
+		o = c.Options
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if img, err := c.local(ctx, ref, o); err != nil || img != nil {
+		if err != nil {
+			return nil, err
+		}
+		return img.Index(ctx)
+	}
 	src, m, err := c.find(ctx, ref, o)
 	if err != nil {
 		return nil, err

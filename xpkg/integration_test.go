@@ -91,7 +91,7 @@ func TestDockerRegistryAnswersHead(t *testing.T) {
 	t.Parallel()
 	r := startDockerRegistry(t, registrySetup{})
 	told := &events{}
-	r.client.Cache, r.client.Pull, r.client.Event = xpkg.OpenCache(t.TempDir()), xpkg.PullAlways, told.add
+	r.client.Cache, r.client.Pull, r.client.Event = xpkg.OpenCache(t.TempDir(), nil), xpkg.PullAlways, told.add
 	other := variant("other")
 	ref := r.push(t, "org/package:v1", pkg().image(t))
 	blob := func(i *testImage) string { return "GET blobs/" + digestOf(i.layers[0].blob).String() }
@@ -208,7 +208,7 @@ func TestInterruptedPull(t *testing.T) {
 				client, dir := &xpkg.Client{Transport: r.transport}, ""
 				if cached {
 					dir = t.TempDir()
-					client.Cache = xpkg.OpenCache(dir)
+					client.Cache = xpkg.OpenCache(dir, nil)
 				}
 				_, err := get(t, client, host+"/org/package:v1")
 				checkError(t, err, meta.ErrUnavailable, host, digestOf(layer.blob).String())
@@ -279,7 +279,7 @@ func TestDockerRegistryHasNoSuchThing(t *testing.T) {
 	t.Parallel()
 	r := startDockerRegistry(t, registrySetup{})
 	ref := r.push(t, "org/package:v1", pkg().image(t))
-	always := &xpkg.Client{Transport: r.transport, Cache: xpkg.OpenCache(t.TempDir()), Pull: xpkg.PullAlways}
+	always := &xpkg.Client{Transport: r.transport, Cache: xpkg.OpenCache(t.TempDir(), nil), Pull: xpkg.PullAlways}
 	for _, ref := range []string{ref, r.push(t, "org/package:kept", variant("kept").image(t))} {
 		if _, err := get(t, always, ref); err != nil {
 			t.Fatal(err)

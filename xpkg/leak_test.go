@@ -435,8 +435,8 @@ func leakCaches(t *testing.T, layer []byte) []*xpkg.Cache {
 	t.Helper()
 	caches := []*xpkg.Cache{
 		nil,
-		xpkg.OpenCache(t.TempDir()),
-		xpkg.OpenCache(filepath.Join(writeTemp(t, "file", nil), "below")),
+		xpkg.OpenCache(t.TempDir(), nil),
+		xpkg.OpenCache(filepath.Join(writeTemp(t, "file", nil), "below"), nil),
 	}
 	// What has the name is a directory that is not the cache's to remove.
 	unnamed, elsewhere := t.TempDir(), t.TempDir()
@@ -449,7 +449,7 @@ func leakCaches(t *testing.T, layer []byte) []*xpkg.Cache {
 		t.Logf("no links here: %v", err)
 		return caches
 	}
-	return append(caches, xpkg.OpenCache(unnamed))
+	return append(caches, xpkg.OpenCache(unnamed, nil))
 }
 
 // leavesNoTemporary looks for what was being written to a cache.

@@ -36,7 +36,7 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 	if info.IsDir() {
 		files := directory(path)
 		if _, err := files.stat(indexFile); errors.Is(err, fs.ErrNotExist) {
-			return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
+			return nil, noLayout(path)
 		}
 		return openLayout(ctx, path, files, options)
 	}
@@ -89,6 +89,10 @@ func openTar(ctx context.Context, path string, from func() (archiveFile, error),
 		e.Hint = "the layer of a package without its image"
 	}
 	return nil, e
+}
+
+func noLayout(path string) error {
+	return &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "the directory is no OCI layout: it has no " + indexFile}
 }
 
 // files are the files of an image on disk, by slash-separated name.

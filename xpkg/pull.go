@@ -26,8 +26,8 @@ func (c *Client) check() error {
 	if !c.Pull.Valid() {
 		return &meta.FieldError{Path: meta.Path{"Pull"}, Found: quote(string(c.Pull)), Want: "a pull policy: IfNotPresent, Always or Never"}
 	}
-	if c.Cache != nil && c.Cache.dir == "" {
-		return &meta.FieldError{Path: meta.Path{"Cache"}, Found: `""`, Want: "a directory"}
+	if c.Cache != nil {
+		return c.Cache.check()
 	}
 	_, err := c.roundTripper()
 	return err

@@ -153,7 +153,7 @@ func TestClientsThatMakeNoSense(t *testing.T) {
 		says         string
 	}{
 		{"pull", "a policy that is none", &xpkg.Client{Pull: "Sometimes"}, `Pull: "Sometimes" is not a pull policy`},
-		{"cache", "no directory is not the working directory", &xpkg.Client{Cache: xpkg.OpenCache("")}, `Cache: "" is not a directory`},
+		{"cache", "no directory is not the working directory", &xpkg.Client{Cache: xpkg.OpenCache("", nil)}, `Cache: "" is not a directory`},
 	}
 	source, err := meta.ParseSource("registry.example/org/package")
 	if err != nil {

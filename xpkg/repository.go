@@ -41,15 +41,9 @@ type repository struct {
 
 // find reads the manifest that a reference names. The caller calls done.
 func (c *Client) find(ctx context.Context, ref string, o *Options) (*repository, *manifest, error) {
-	if err := c.check(); err != nil {
-		return nil, nil, err
-	}
 	r, err := meta.ParseReference(ref)
 	if err != nil {
 		return nil, nil, err
-	}
-	if o == nil {
-		o = c.Options
 	}
 	options := o.withDefaults()
 	src, err := c.repository(ref, r.Source, &options)
@@ -283,6 +277,16 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 	if c.Pull == PullNever {
 		return nil, s.miss(d.Digest.String())
 	}
+	if c.Cache != nil {
+		unlock, err := c.Cache.lock(ctx, d.Digest.String())
+		if err != nil {
+			return nil, canceled(ctx, s.ref)
+		}
+		defer unlock()
+		if raw, ok := s.cached(ctx, d.Digest); ok {
+			return raw, nil
+		}
+	}
 	var raw []byte
 	err := s.ask(ctx, func(repo name.Repository) (err error) {
 		if raw, _, err = c.fetchManifest(ctx, s.ref, repo.Digest(d.Digest.String()), s.o.MaxManifestBytes); err != nil {
@@ -409,6 +413,9 @@ func (s *repository) miss(digest string) error {
 	if cache := s.client.Cache; cache != nil {
 		e.Dir = cache.dir
 		e.Cached = cache.tags(s.name)
+		if isLocalName(s.ref) {
+			e.Local, _ = cache.locals()
+		}
 	}
 	return e
 }

@@ -185,7 +185,7 @@ func (m *inMemory) client(t *testing.T, request string) (*xpkg.Client, *events) 
 	e := &events{}
 	c := &xpkg.Client{Transport: m, Keychain: anonymous}
 	if request == "HEAD manifest" {
-		c.Cache, c.Pull = xpkg.OpenCache(t.TempDir()), xpkg.PullAlways
+		c.Cache, c.Pull = xpkg.OpenCache(t.TempDir(), nil), xpkg.PullAlways
 		if err := image(t.Context(), t, c); err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func everyCall(t *testing.T, host string, client func() *xpkg.Client) map[string
 	_, get := get(t, client(), ref)
 	_, push := client().Push(t.Context(), ref+"-new", variant("new").image(t))
 	c := client()
-	c.Cache, c.Pull = xpkg.OpenCache(t.TempDir()), xpkg.PullAlways
+	c.Cache, c.Pull = xpkg.OpenCache(t.TempDir(), nil), xpkg.PullAlways
 	_, head := c.Image(t.Context(), ref, nil)
 	if head == nil {
 		_, head = c.Image(t.Context(), ref, nil)

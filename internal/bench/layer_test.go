@@ -76,7 +76,7 @@ func BenchmarkCacheHit(b *testing.B) { providers(b, benchmarkCacheHit) }
 
 func benchmarkCacheHit(b *testing.B, stream []byte) {
 	l := layer(b, "package.yaml", stream)
-	cache := xpkg.OpenCache(b.TempDir())
+	cache := xpkg.OpenCache(b.TempDir(), nil)
 	ref, _ := pushed(b, marked(b, l))
 	read(b, &xpkg.Client{Cache: cache}, ref, len(stream))
 	b.Run("sdk", func(b *testing.B) {

@@ -36,9 +36,9 @@ func (e *Env) Client() (*xpkg.Client, *xpkg.Options, error) {
 	// Where the user has no directory for caches, there is none, unless -cache
 	// names one.
 	if dir := c.Cache; dir != "" {
-		client.Cache = xpkg.OpenCache(dir)
+		client.Cache = xpkg.OpenCache(dir, nil)
 	} else if user, err := os.UserCacheDir(); err == nil {
-		client.Cache = xpkg.OpenCache(filepath.Join(user, "xpkg"))
+		client.Cache = xpkg.OpenCache(filepath.Join(user, "xpkg"), nil)
 	}
 	return client, o, nil
 }
