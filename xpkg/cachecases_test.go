@@ -80,12 +80,17 @@ func TestFailedLookupKeepsWhatIsCached(t *testing.T) {
 	}
 	before := entries(t, dir)
 	r.put(t, "org/package:v1", variant("new"))
-	for key, answer := range map[string]http.HandlerFunc{
-		"GET manifests/" + variant("new").digest().String():             status(http.StatusNotFound),
-		"GET blobs/" + digestOf(variant("new").layers[0].blob).String(): status(http.StatusNotFound),
-		"HEAD manifests/v1": status(http.StatusForbidden),
+	// In the order in which they are asked for.
+	for _, fails := range []struct {
+		key    string
+		answer http.HandlerFunc
+	}{
+		{"HEAD manifests/v1", status(http.StatusForbidden)},
+		{"GET manifests/" + variant("new").digest().String(), status(http.StatusNotFound)},
+		{"GET blobs/" + digestOf(variant("new").layers[0].blob).String(), status(http.StatusNotFound)},
 	} {
-		r.on(key, answer)
+		key := fails.key
+		r.on(key, fails.answer)
 		if _, err := get(t, c, ref); err == nil {
 			t.Errorf("%s fails: got no error", key)
 		}
