@@ -42,34 +42,44 @@ func partly(blob []byte, n int) http.HandlerFunc {
 	}
 }
 
-// H01, H10: whatever part of a layer comes, it is no entry and no package.
+// Whatever part of a layer comes, it is no entry and no package.
 func TestDroppedDownloads(t *testing.T) {
 	r := newRegistry(t)
-	dir := t.TempDir()
-	img := large(0)
-	ref := r.put(t, "org/package:v1", img)
-	blob := img.layers[0].blob
-	key := "GET blobs/" + digestOf(blob).String()
-	c, told := r.cached(dir, "")
+	var wg sync.WaitGroup
 	for n := range 64 {
+		img := large(byte(n))
+		ref := r.put(t, fmt.Sprintf("org/package%d:v1", n), img)
+		blob := img.layers[0].blob
+		key := "GET blobs/" + digestOf(blob).String()
 		r.on(key, partly(blob, len(blob)*n/64))
-		_, err := get(t, c, ref)
-		checkError(t, err, meta.ErrUnavailable, ref)
-		if got := blobNames(t, dir); !slices.Equal(got, []string{img.digest().String()}) {
-			t.Fatalf("cut at %d of 64: the cache has %q, want the manifest", n, got)
-		}
-		checkNoLeftovers(t, dir)
+		dir := t.TempDir()
+		wg.Go(func() { // each waits before it asks for the rest
+			c, _ := r.cached(dir, "")
+			opened, err := c.Image(t.Context(), ref, nil)
+			if err == nil {
+				_, err = opened.Package(t.Context())
+			}
+			if !errors.Is(err, meta.ErrUnavailable) {
+				t.Errorf("cut at %d of 64: got %v", n, err)
+			}
+			if got := blobNames(t, dir); !slices.Equal(got, []string{img.digest().String()}) {
+				t.Errorf("cut at %d of 64: the cache has %q, want the manifest", n, got)
+			}
+			checkNoLeftovers(t, dir)
+			r.on(key, nil)
+			opened, err = c.Image(t.Context(), ref, nil)
+			if err == nil {
+				_, err = opened.Package(t.Context())
+			}
+			if err != nil {
+				t.Errorf("cut at %d of 64, and then whole: %v", n, err)
+			}
+		})
 	}
-	r.on(key, nil)
-	if got, err := get(t, c, ref); err != nil || got != packageYAML {
-		t.Errorf("got %q (%v)", got, err)
-	}
-	if told.kinds() != nil {
-		t.Errorf("got the events %v", told.all)
-	}
+	wg.Wait()
 }
 
-// H02: a download that fails takes nothing away.
+// A download that fails takes nothing away.
 func TestFailedLookupKeepsWhatIsCached(t *testing.T) {
 	r := newRegistry(t)
 	dir := t.TempDir()
@@ -80,12 +90,17 @@ func TestFailedLookupKeepsWhatIsCached(t *testing.T) {
 	}
 	before := entries(t, dir)
 	r.put(t, "org/package:v1", variant("new"))
-	for key, answer := range map[string]http.HandlerFunc{
-		"GET manifests/" + variant("new").digest().String():             status(http.StatusNotFound),
-		"GET blobs/" + digestOf(variant("new").layers[0].blob).String(): status(http.StatusNotFound),
-		"HEAD manifests/v1": status(http.StatusForbidden),
+	// In the order in which they are asked for.
+	for _, fails := range []struct {
+		key    string
+		answer http.HandlerFunc
+	}{
+		{"HEAD manifests/v1", status(http.StatusForbidden)},
+		{"GET manifests/" + variant("new").digest().String(), status(http.StatusNotFound)},
+		{"GET blobs/" + digestOf(variant("new").layers[0].blob).String(), status(http.StatusNotFound)},
 	} {
-		r.on(key, answer)
+		key := fails.key
+		r.on(key, fails.answer)
 		if _, err := get(t, c, ref); err == nil {
 			t.Errorf("%s fails: got no error", key)
 		}
@@ -98,7 +113,7 @@ func TestFailedLookupKeepsWhatIsCached(t *testing.T) {
 	}
 }
 
-// H04, H05: no reference leads out of the directory, and no two share a place.
+// No reference leads out of the directory, and no two share a place.
 func TestHostileNames(t *testing.T) {
 	outside := t.TempDir()
 	dir := filepath.Join(outside, "cache")
@@ -140,7 +155,7 @@ func (noNetwork) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("no network")
 }
 
-// H07, H08: who reads while others write gets all of it, and by Never nothing
+// Who reads while others write gets all of it, and by Never nothing
 // before it is whole.
 func TestReadersAmongWriters(t *testing.T) {
 	r := newRegistry(t)
@@ -220,7 +235,7 @@ func TestReadersOfEntriesThatBreak(t *testing.T) {
 	}
 }
 
-// H11: two digests that begin alike are two entries.
+// Two digests that begin alike are two entries.
 func TestDigestsThatBeginAlike(t *testing.T) {
 	const same = 4 // hexadecimal digits; with 5 it takes thousands of images
 	seen := map[string]int{}
@@ -248,7 +263,7 @@ func TestDigestsThatBeginAlike(t *testing.T) {
 	}
 }
 
-// H13: without a cache everything works but Never.
+// Without a cache everything works but Never.
 func TestWithoutACache(t *testing.T) {
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
@@ -259,7 +274,7 @@ func TestWithoutACache(t *testing.T) {
 	}
 }
 
-// H17: 200 entries that are empty cost no descriptors.
+// 200 entries that are empty cost no descriptors.
 func TestBrokenEntriesLeakNothing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("open files are counted on Linux only")

@@ -3,6 +3,7 @@ package xpkg
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -108,6 +109,9 @@ func tryLock(path string) (unlock func(), err error) {
 		// Whatever stands there is not waited for.
 		f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|openNonblock))
 		if ok, err := f.TryLock(); err != nil {
+			if open := (*fs.PathError)(nil); !errors.As(err, &open) {
+				_ = os.Remove(path) // made, and cannot be locked
+			}
 			return nil, err
 		} else if !ok {
 			return nil, errLocked

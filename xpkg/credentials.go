@@ -25,17 +25,18 @@ const maxCredentialBytes = 4 << 20
 type credentialSource struct {
 	name    string // the path, or the variable behind a $
 	content string // of the variable
+	usual   bool   // where such files are, and not named by a variable
 }
 
 // credentialSources lists where DefaultKeychain looks, in its order.
 func credentialSources() []credentialSource {
 	var all []credentialSource
-	add := func(dir string, names ...string) {
+	add := func(usual bool, dir string, names ...string) {
 		if dir == "" {
 			return
 		}
-		s := credentialSource{name: filepath.Join(append([]string{dir}, names...)...)}
-		if !slices.Contains(all, s) {
+		s := credentialSource{name: filepath.Join(append([]string{dir}, names...)...), usual: usual}
+		if !slices.ContainsFunc(all, func(other credentialSource) bool { return other.name == s.name }) {
 			all = append(all, s)
 		}
 	}
@@ -43,31 +44,32 @@ func credentialSources() []credentialSource {
 		all = append(all, credentialSource{name: "$DOCKER_AUTH_CONFIG", content: content})
 	}
 	home, _ := os.UserHomeDir() // empty when there is none
-	add(os.Getenv("DOCKER_CONFIG"), "config.json")
-	add(os.Getenv("REGISTRY_AUTH_FILE"))
+	add(false, os.Getenv("DOCKER_CONFIG"), "config.json")
+	add(false, os.Getenv("REGISTRY_AUTH_FILE"))
 	if os.Getenv("DOCKER_CONFIG") == "" {
-		add(home, ".docker", "config.json")
+		add(true, home, ".docker", "config.json")
 	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
-		add(dir, "containers", "auth.json")
+		add(true, dir, "containers", "auth.json")
 	} else if runtime.GOOS == "linux" {
-		add("/run/containers", strconv.Itoa(os.Getuid()), "auth.json")
+		add(true, "/run/containers", strconv.Itoa(os.Getuid()), "auth.json")
 	}
 	if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
-		add(dir, "containers", "auth.json")
+		add(true, dir, "containers", "auth.json")
 	} else {
-		add(home, ".config", "containers", "auth.json")
+		add(true, home, ".config", "containers", "auth.json")
 	}
 	return all
 }
 
-// load returns nothing when there is no such file. Its errors hold nothing of
-// the content.
+// load returns nothing when there is no such file, or when it would be in a
+// directory of somebody else: under sudo and in containers, programs often run
+// with a home that is not theirs. Its errors hold nothing of the content.
 func (s credentialSource) load() (*configfile.ConfigFile, error) {
 	data := []byte(s.content)
 	if s.content == "" {
 		f, err := openRegular(s.name)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || s.usual && isForbidden(s.name) {
 			return nil, nil
 		}
 		if err != nil {
@@ -87,6 +89,12 @@ func (s credentialSource) load() (*configfile.ConfigFile, error) {
 		return nil, credentialCause(err)
 	}
 	return file, nil
+}
+
+// isForbidden reports whether not even the existence of a file may be known.
+func isForbidden(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrPermission)
 }
 
 // pathCause is the cause of an error about a path that is named already.

@@ -81,5 +81,7 @@
 //
 // A [Client] with a [Cache] keeps manifests and layers by digest, and what tags
 // name. By the [PullPolicy] Never it makes no request at all, by IfNotPresent
-// none for what it knows, by Always one to see whether a tag has moved.
+// none for what it knows, by Always one to see whether a tag has moved. Packages
+// that no registry has are put there by hand, as files, and found by a bare name:
+// see [Cache.Add].
 package xpkg

@@ -12,8 +12,8 @@ import (
 
 // DefaultKeychain returns the keychain of a Client that has none: the
 // credentials that docker and podman keep. These are looked at, in this order,
-// those that do not exist passed over, until one has an entry for the
-// repository; what is named explicitly comes before what is merely found:
+// those that do not exist, or are in a directory that this user may not enter,
+// passed over, until one has an entry for the repository; what is named explicitly comes before what is merely found:
 //
 //   - the content of $DOCKER_AUTH_CONFIG
 //   - $DOCKER_CONFIG/config.json

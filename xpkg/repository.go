@@ -278,7 +278,7 @@ func (s *repository) manifest(ctx context.Context, d *descriptor) ([]byte, error
 		return nil, s.miss(d.Digest.String())
 	}
 	if c.Cache != nil {
-		unlock, err := c.Cache.lock(ctx, d.Digest.String())
+		unlock, err := c.Cache.lock(ctx, s.name+"@"+d.Digest.String())
 		if err != nil {
 			return nil, canceled(ctx, s.ref)
 		}
@@ -335,7 +335,7 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	if c.Pull == PullNever {
 		return nil, s.miss(l.Digest.String())
 	}
-	unlock, err := c.Cache.lock(ctx, l.Digest.String())
+	unlock, err := c.Cache.lock(ctx, s.name+"@"+l.Digest.String())
 	if err != nil {
 		return nil, canceled(ctx, s.ref)
 	}
