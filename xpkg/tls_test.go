@@ -215,15 +215,15 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 		}
 		return
 	}
-	r := newRegistry(t)
-	r.put(t, "org/package:v1", pkg())
-	address, authority := serveTLS(t, r.server.Config.Handler)
-	file := writeTemp(t, "authority.pem", authority)
 	for scheme, want := range map[string][]string{
 		"http":  {"GET registry.example:5000", "HEAD registry.example:5000", "POST registry.example:5000", "PUT registry.example:5000"},
 		"https": {"CONNECT example.com:443"},
 	} {
 		t.Run(scheme, func(t *testing.T) {
+			r := newRegistry(t) // what one has been sent is not sent again
+			r.put(t, "org/package:v1", pkg())
+			address, authority := serveTLS(t, r.server.Config.Handler)
+			file := writeTemp(t, "authority.pem", authority)
 			p := &proxy{plain: r.host, tunnel: address}
 			if scheme == "http" {
 				p.tunnel = "127.0.0.1:1" // nobody listens there
