@@ -15,6 +15,10 @@ import (
 const (
 	maxArchiveEntries = 1 << 16 // of the tar that holds an image, not of its layers
 	maxArchiveLinks   = 8
+
+	// maxArchiveName is far above the names of blobs. Those of files that are
+	// longer are not kept: a tar can hold many of a megabyte each.
+	maxArchiveName = 1024
 )
 
 // archive is a tar that holds an image: a table of its files, which are read where
@@ -61,7 +65,8 @@ func openArchive(ctx context.Context, path string, from func() (archiveFile, err
 			return nil, a.fail(ctx, err)
 		}
 		defer free()
-		counter := &limitedReader{r: content, max: o.MaxLayerBytes, where: path}
+		// Few compressed bytes can be a great many decompressed ones.
+		counter := &limitedReader{r: newContextReader(ctx, io.NopCloser(content), path), max: o.MaxLayerBytes, where: path}
 		in, position = counter, func() (int64, error) { return counter.n, nil }
 	} else {
 		// archive/tar skips by seeking and reads no further than it has to, so
@@ -91,7 +96,7 @@ func (a *archive) read(tr *tar.Reader, position func() (int64, error)) error {
 		if err != nil {
 			return err
 		}
-		if name == "" || isSparse(h) {
+		if name == "" || isSparse(h) || len(h.Name)+len(h.Linkname) > maxArchiveName {
 			continue
 		}
 		if _, twice := a.table[name]; twice && (name == indexFile || name == dockerManifestFile) {
@@ -169,7 +174,7 @@ func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadClos
 	}
 	content, free, err := decompress(in, b, a.path)
 	if err == nil {
-		_, err = io.CopyN(io.Discard, content, e.offset)
+		_, err = io.CopyN(io.Discard, newContextReader(ctx, io.NopCloser(content), a.path), e.offset)
 	}
 	closeAll := func() error {
 		free()

@@ -354,3 +354,31 @@ func TestContentOfFilesIsHeldOnce(t *testing.T) {
 		checkError(t, err, meta.ErrInvalid, "ends in the middle")
 	})
 }
+
+// The table of a tar that holds an image does not keep what no image has.
+func TestLongNamesInAnArchive(t *testing.T) {
+	i := imageOf(baseOf(file{name: "package.yaml", content: packageYAML}))
+	var entries []file
+	for n := range 300 {
+		entries = append(entries, file{name: fmt.Sprint(n) + strings.Repeat("n", 200_000)})
+	}
+	for digest, b := range i.blobs() {
+		entries = append(entries, file{name: "blobs/sha256/" + digest[len("sha256:"):], content: string(b)})
+	}
+	entries = append(entries, file{name: "index.json", content: string(indexJSON(entryOf(i.manifest(), i.mediaType(), "", nil)))})
+	path := writeTemp(t, "image.tar.gz", gzipped(tarOf(entries...)))
+	entries = nil
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	img, err := xpkg.OpenFile(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
+		t.Errorf("%d bytes are held", grown)
+	}
+	want{content: packageYAML}.check(t, img, nil)
+}

@@ -57,7 +57,7 @@ func (r *layerReader) ended() bool {
 	if r.ctx.Err() == nil {
 		return false
 	}
-	if r.err == nil {
+	if r.err == nil || r.err == io.EOF {
 		r.err = canceled(r.ctx, r.where)
 	}
 	return true

@@ -2,6 +2,7 @@ package xpkg
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -34,16 +35,13 @@ func (n *nearMisses) add(name string) {
 	}
 	switch strings.ToLower(base) {
 	case "package.yaml", "package.yml", "crossplane.yaml", "crossplane.yml":
-		// Upper layers come first, and a lower one may hold the path again.
-		for _, p := range n.paths {
-			if p == name {
-				return
-			}
-		}
 		if len(name) > 200 {
 			name = "…" + name[len(name)-200:]
 		}
-		n.paths = append(n.paths, name)
+		// Upper layers come first, and a lower one may hold the path again.
+		if !slices.Contains(n.paths, name) {
+			n.paths = append(n.paths, name)
+		}
 	}
 }
 
