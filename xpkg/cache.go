@@ -287,15 +287,21 @@ func (c *Cache) put(path string, fill func(io.Writer) error) (f io.ReadCloser, e
 		return nil, &cacheError{err}
 	}
 	to := &cacheWriter{w: t}
+	filled := false
+	defer func() { // also when what fills it panics
+		if !filled {
+			_ = t.discard()
+		}
+	}()
 	if err = fill(to); to.err != nil {
 		err = &cacheError{to.err}
 	} else if err == nil {
 		err = finish(t)
 	}
 	if err != nil {
-		_ = t.discard()
 		return nil, err
 	}
+	filled = true
 	if err := c.rename(t.Name(), path); err != nil {
 		f, lost := t.reopen()
 		return f, &cacheError{errors.Join(err, lost)}

@@ -40,14 +40,19 @@ func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser,
 		return nil, &LayerError{Ref: ref, Digest: l.name(), Index: l.index, Err: err}
 	}
 	r := &layerReader{ctx: ctx, ref: ref, l: l, where: ref + ": layer " + l.name(), budget: b, raw: raw, free: func() {}}
+	opened := false
+	defer func() { // also when the reader of a caller's transport panics
+		if !opened {
+			r.Close()
+		}
+	}()
 	if l.diffID != (v1.Hash{}) || l.claim != (v1.Hash{}) {
 		r.diff = sha256.New()
 	}
 	if r.in, r.free, err = decompress(raw, b, r.where); err != nil {
-		err = r.fail(err)
-		r.Close()
-		return nil, err
+		return nil, r.fail(err)
 	}
+	opened = true
 	return r, nil
 }
 

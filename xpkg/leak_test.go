@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -502,13 +503,32 @@ func TestPanicsLeaveNothingBehind(t *testing.T) {
 	}{
 		{"keychain", "before the first request", func(c *xpkg.Client) { c.Keychain = panicking{} }},
 		{"event", "it is told what the cache could not do", func(c *xpkg.Client) { c.Event = func(xpkg.Event) { panic(errPanic) } }},
+		{"progress", "in the middle of a layer", func(c *xpkg.Client) {
+			c.Event = func(e xpkg.Event) {
+				if e.Kind == xpkg.Downloading {
+					panic(errPanic)
+				}
+			}
+		}},
+		{"trouble", "when a layer that could not be stored is at hand", func(c *xpkg.Client) {
+			c.Event = func(e xpkg.Event) {
+				if e.Kind == xpkg.CacheFailed {
+					panic(errPanic)
+				}
+			}
+		}},
+		{"signature", "when a manifest is at hand", func(c *xpkg.Client) {
+			c.Options = &xpkg.Options{Verify: func(context.Context, *xpkg.Subject) error { panic(errPanic) }}
+		}},
+		{"body", "in the middle of an answer", func(c *xpkg.Client) { c.Transport = panickingBodies{c.Transport} }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRegistry(t)
 			ref := r.put(t, "org/package:v1", i)
 			caches := leakCaches(t, i.layers[0].blob)
-			if c.name == "event" {
+			switch c.name {
+			case "event", "trouble":
 				caches = caches[2:3] // the others tell nothing, or too late
 			}
 			leaksNothing(t, r, func(t *testing.T, n int) {
@@ -538,6 +558,17 @@ func caught(call func() error) (err error) {
 		}
 	}()
 	return call()
+}
+
+// panickingBodies panics when a layer is read.
+type panickingBodies struct{ http.RoundTripper }
+
+func (p panickingBodies) RoundTrip(q *http.Request) (*http.Response, error) {
+	resp, err := p.RoundTripper.RoundTrip(q)
+	if err == nil && strings.Contains(q.URL.Path, "/blobs/") {
+		resp.Body = readCloser{readerFunc(func([]byte) (int, error) { panic(errPanic) }), resp.Body}
+	}
+	return resp, err
 }
 
 // panicking panics when it is asked for credentials.

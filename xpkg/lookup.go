@@ -121,17 +121,9 @@ type entry struct {
 func (l *lookup) pass(ctx context.Context, name string, top int) (*layerScan, *entry, error) {
 	above := map[string]*entry{} // directories above name, as the topmost layer that says something about them has them
 	for n := top; n >= 0; n-- {
-		s, err := l.image.scan(ctx, &l.layers[n], l.budget)
-		if err != nil {
-			return nil, nil, err
-		}
-		found, hidden, err := l.layer(s, name, n, above)
-		if err == nil && found != nil && isRegular(found.kind) {
-			return s, found, nil
-		}
-		_ = s.Close()
-		if err != nil || found != nil {
-			return nil, found, err
+		s, found, hidden, err := l.look(ctx, name, n, above)
+		if s != nil || found != nil || err != nil {
+			return s, found, err
 		}
 		if hidden {
 			break
@@ -143,6 +135,24 @@ func (l *lookup) pass(ctx context.Context, name string, top int) (*layerScan, *e
 		}
 	}
 	return nil, nil, nil
+}
+
+// look goes through one layer and closes it, unless it stands at the content.
+func (l *lookup) look(ctx context.Context, name string, n int, above map[string]*entry) (at *layerScan, found *entry, hidden bool, err error) {
+	s, err := l.image.scan(ctx, &l.layers[n], l.budget)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer func() { // also when the reader of a caller's transport panics
+		if at == nil {
+			_ = s.Close()
+		}
+	}()
+	found, hidden, err = l.layer(s, name, n, above)
+	if err == nil && found != nil && isRegular(found.kind) {
+		at = s
+	}
+	return at, found, hidden, err
 }
 
 // layer goes through one layer. It stops at name when that is a regular file

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -70,36 +69,6 @@ func (c *Client) find(ctx context.Context, ref string, o *Options) (*repository,
 	return src, m, nil
 }
 
-// repository returns what a source names, at all places where it may be.
-func (c *Client) repository(ref string, source meta.Source, o *Options) (*repository, error) {
-	r, err := c.Registries.Resolve(source)
-	if err != nil {
-		return nil, err
-	}
-	s := &repository{client: c, ref: ref, o: o, name: r.Defaulted.Identity(), approved: o.Verify == nil}
-	for _, place := range append(r.Mirrors, r.Rewritten) {
-		repo, err := c.place(place)
-		if err != nil {
-			return nil, err
-		}
-		s.places = append(s.places, repo)
-	}
-	return s, nil
-}
-
-// place is a repository as go-containerregistry names it.
-func (c *Client) place(source meta.Source) (name.Repository, error) {
-	var options []name.Option
-	if slices.Contains(c.PlainHTTP, source.Registry()) {
-		options = append(options, name.Insecure)
-	}
-	repo, err := name.NewRepository(source.Name(), options...)
-	if err != nil {
-		return repo, &meta.ReferenceError{Text: source.String(), Want: "an image repository", Err: err}
-	}
-	return repo, nil
-}
-
 // commit stores what was read, now that the image is approved.
 func (s *repository) commit() {
 	s.mu.Lock()
@@ -128,44 +97,6 @@ func (s *repository) done() {
 		s.unlock()
 		s.unlock = nil
 	}
-}
-
-// ask calls f with one place after the other, that which answered last first,
-// until one has what is wanted. What a mirror does not have, or has wrong, the
-// next may have; the error is that of the last.
-func (s *repository) ask(ctx context.Context, f func(name.Repository) error) error {
-	first := int(s.at.Load())
-	for n := range s.places {
-		at := n
-		if n == 0 {
-			at = first
-		} else if n <= first {
-			at = n - 1
-		}
-		err := f(s.places[at])
-		if err == nil {
-			s.at.Store(int32(at))
-			return nil
-		}
-		var (
-			registry *RegistryError
-			digest   *DigestError
-		)
-		if n == len(s.places)-1 || ctx.Err() != nil || !errors.As(err, &registry) && !errors.As(err, &digest) {
-			return err
-		}
-		s.client.event(MirrorFailed, s.places[at].Name(), err)
-	}
-	return nil
-}
-
-// resolved is the reference as the place that answered last knows it.
-func (s *repository) resolved() string {
-	repo := s.places[s.at.Load()]
-	if s.digest != "" {
-		return repo.Digest(s.digest).Name()
-	}
-	return repo.Tag(s.tag).Name()
 }
 
 // root returns the manifest that the reference names.
@@ -350,14 +281,22 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		}
 		return newVerifyReader(newContextReader(ctx, rc, s.ref), s.ref, "layer", l.descriptor)
 	})
-	if failed := (*cacheError)(nil); errors.As(err, &failed) {
-		c.event(CacheFailed, l.Digest.String(), failed.err)
-		if rc != nil {
-			return rc, nil
-		}
-		return s.download(ctx, l)
+	failed := (*cacheError)(nil)
+	if !errors.As(err, &failed) {
+		return rc, err
 	}
-	return rc, err
+	told := false
+	defer func() { // also when the caller's hook panics
+		if !told && rc != nil {
+			_ = rc.Close()
+		}
+	}()
+	c.event(CacheFailed, l.Digest.String(), failed.err)
+	told = true
+	if rc != nil {
+		return rc, nil
+	}
+	return s.download(ctx, l)
 }
 
 // cachedBlob opens a layer in the cache, or returns nothing.
