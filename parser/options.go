@@ -53,6 +53,15 @@ type Options struct {
 	// error, and the sequence goes on.
 	MaxAliasBytes int64
 
+	// Ignore are patterns of what [Dir] and [Examples] leave out, each as a line of
+	// git's .gitignore files: with * and ?, with ** over directories, with a slash
+	// at the start or in the middle for a path from the root, with one at the end
+	// for directories only, and with ! for what is taken in again. They follow
+	// those of the file .xpkgignore, and the last that matches decides. What a
+	// directory holds that is left out cannot be taken in again. Upper and lower
+	// case differ on every system.
+	Ignore []string
+
 	// Event, when not nil, is told what was passed over. It is called from the
 	// goroutine that ranges, between documents, and must return soon.
 	Event func(Event)
@@ -61,12 +70,13 @@ type Options struct {
 // An EventKind says what an [Event] is about.
 type EventKind string
 
-// What Dir tells.
+// What Dir and Examples tell.
 const (
 	SkippedLink     EventKind = "skipped-link"     // a symbolic link: it is not followed
-	SkippedFile     EventKind = "skipped-file"     // a device, socket or pipe with a YAML name
-	SkippedNearMiss EventKind = "skipped-nearmiss" // a .json file: only .yaml and .yml are read
+	SkippedFile     EventKind = "skipped-file"     // a device, socket or pipe with a YAML name, or a junction of Windows
+	SkippedNearMiss EventKind = "skipped-nearmiss" // a .json file, or one such as a.yaml.txt: only .yaml and .yml are read
 	SkippedExamples EventKind = "skipped-examples" // the examples directory at the root
+	SkippedIgnored  EventKind = "skipped-ignored"  // a directory, or a file that would be read or told, that a pattern leaves out
 )
 
 // An Event tells of something that was passed over without being an error.
@@ -86,6 +96,8 @@ func (e Event) String() string {
 		what = "not a regular file, so it is not read"
 	case SkippedNearMiss:
 		what = "not read: package files end in .yaml or .yml"
+	case SkippedIgnored:
+		what = "left out by an ignore pattern"
 	case SkippedExamples:
 		what = "examples are not part of the package"
 	}
