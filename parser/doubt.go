@@ -37,7 +37,7 @@ const MaxDoubts = 1000
 // [MaxDoubts], and how many more there are. A value that aliases name is told
 // once, at the anchor.
 func (d *Document) Doubts() (list []Doubt, more int) {
-	if d.source.text == nil || !yamltree.MayHaveDoubts(d.Raw()) {
+	if d.source.text == nil || !yamltree.MayHaveDoubts(d.Text()) {
 		return nil, 0
 	}
 	t := d.cache.get(&d.source)

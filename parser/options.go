@@ -22,7 +22,7 @@ type Options struct {
 	// meta.ErrLimit; nothing is cut short in silence.
 	MaxBytes int64
 
-	// MaxDocumentBytes limits the bytes of one document, with the comments
+	// MaxDocumentBytes limits the bytes of one document in UTF-8, with the comments
 	// before its separator, and so the memory of a stream whose documents are
 	// not held. Reaching it ends the stream, or of a directory the file. It
 	// is never above 1 GiB, whatever is asked for.

@@ -158,6 +158,8 @@ func (s *source) check() *Error {
 	switch {
 	case s.badEnd > 0:
 		return &Error{Rule: RuleSyntax, Range: at(s.badEnd), Message: `nothing but a comment may follow "..." on its line`}
+	case flaw != nil && flaw.Byte && s.encoding != yamlstream.UTF8:
+		return &Error{Rule: RuleNotUTF8, Range: at(flaw.Offset), Message: "this is no character in UTF-16, as the rest is"}
 	case flaw != nil && flaw.Byte:
 		return &Error{
 			Rule: RuleNotUTF8, Range: at(flaw.Offset),

@@ -85,7 +85,7 @@ func ended(err error, at Range, opts *Options) *Error {
 		e.Message = "this is " + foreign.What + ", not YAML"
 		if foreign.Encoding {
 			e.Rule = RuleNotUTF8
-			e.Message = "this is " + foreign.What + "; package files are UTF-8"
+			e.Message = "this is " + foreign.What + "; package files are UTF-8 or UTF-16"
 		}
 	case errors.Is(err, yamlstream.ErrStreamTooLarge):
 		e.Rule, e.Err = RuleLimit, &meta.LimitError{What: "the package stream", Limit: opts.MaxBytes}

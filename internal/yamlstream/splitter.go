@@ -12,6 +12,8 @@ type Splitter struct {
 	pos   Pos  // of the next unread line
 	seen  bool // a line that is more than white space was read
 	fresh bool // sniffing is still to be done
+
+	encoding Encoding
 }
 
 // Limits of a [Splitter], in bytes.
@@ -56,6 +58,9 @@ func (s *Splitter) Next() (Chunk, error) {
 		if err := sniff(head); err != nil {
 			return Chunk{}, err
 		}
+		if s.encoding = encodingOf(head); s.encoding != UTF8 {
+			s.src = s.src.decoded(s.encoding)
+		}
 	}
 	for {
 		c, found, err := s.scan()
@@ -99,7 +104,7 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			return s.tooLarge(d)
 		}
 		if err != nil {
-			s.pos = Pos{line, s.pos.Offset + at}
+			s.pos = Pos{line, s.offset(at)}
 			return Chunk{}, false, err
 		}
 		text := s.src.buf[at:textEnd]
@@ -165,9 +170,12 @@ func (d *cut) open(at, line int, text []byte, mark, next int) {
 
 // tooLarge ends the stream at the start of a document.
 func (s *Splitter) tooLarge(d cut) (Chunk, bool, error) {
-	s.pos = Pos{d.startLine, s.pos.Offset + d.start}
+	s.pos = Pos{d.startLine, s.offset(d.start)}
 	return Chunk{}, false, ErrDocumentTooLarge
 }
+
+// offset returns where in the stream the buffer's offset at is.
+func (s *Splitter) offset(at int) int { return s.pos.Offset + s.encoding.Size(s.src.buf[:at]) }
 
 // emit makes a chunk of the document that ends before the buffer's offset
 // end, and goes on at offset next.
@@ -176,7 +184,7 @@ func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
 		s.src.rewind()
 		end, next, nextLine = d.tail, d.tail, d.tailLine
 	}
-	c := Chunk{Pos: Pos{d.startLine, s.pos.Offset + d.start}}
+	c := Chunk{Pos: Pos{d.startLine, s.offset(d.start)}, Encoding: s.encoding}
 	found := d.content || d.directive
 	if found {
 		if int64(end-d.start) > s.src.limits.Document {
@@ -191,7 +199,7 @@ func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
 			c.BadEnd = d.badEnd - d.start
 		}
 	}
+	s.pos = Pos{nextLine, s.offset(next)}
 	s.src.drop(next)
-	s.pos = Pos{nextLine, s.pos.Offset + next}
 	return c, found, nil
 }

@@ -57,7 +57,7 @@ func Package(ctx context.Context, p *parser.Package, o *Options) (v1.Image, erro
 func join(p *parser.Package) []byte {
 	var b bytes.Buffer
 	for _, d := range append([]*parser.Document{p.Header}, p.Objects...) {
-		raw := d.Raw()
+		raw := d.Text()
 		switch {
 		case b.Len() == 0:
 		case hasDirectives(raw):
