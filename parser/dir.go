@@ -81,7 +81,7 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	var text []byte
 	err := e.err
 	if err == nil {
-		text, err = readFile(root, e.path, *left, r.opts.MaxBytes)
+		text, err = readFile(r.ctx, root, e.path, *left, r.opts.MaxBytes)
 	}
 	limit := &meta.LimitError{What: "the file", Limit: r.opts.MaxBytes}
 	if errors.Is(err, errFileTooLarge) || errors.As(err, &limit) {
@@ -90,6 +90,10 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	if errors.Is(err, yamlstream.ErrStreamTooLarge) {
 		limit := &meta.LimitError{What: "the package directory", Limit: r.opts.MaxBytes}
 		r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
+		return false
+	}
+	if ctxErr := r.ctx.Err(); ctxErr != nil {
+		r.yield(nil, ended(ctxErr, at, &r.opts))
 		return false
 	}
 	if err != nil {
@@ -104,7 +108,9 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	}
 	*left -= int64(len(text))
 	limits := yamlstream.Limits{Stream: int64(len(text)), Document: r.opts.MaxDocumentBytes}
-	return r.stream(e.path, yamlstream.NewBytes(text, limits))
+	s := yamlstream.NewBytes(text, limits)
+	s.Canceled = r.ctx.Err
+	return r.stream(e.path, s)
 }
 
 // errFileTooLarge says that a file alone is larger than all may be together.
@@ -115,7 +121,7 @@ var errChanged = errors.New("it changed while it was read")
 
 // readFile reads a whole file of at most left bytes, and at most limit at any
 // time, as it is at one time.
-func readFile(root *os.Root, name string, left, limit int64) (text []byte, err error) {
+func readFile(ctx context.Context, root *os.Root, name string, left, limit int64) (text []byte, err error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
@@ -135,7 +141,7 @@ func readFile(root *os.Root, name string, left, limit int64) (text []byte, err e
 		return nil, yamlstream.ErrStreamTooLarge
 	}
 	text = make([]byte, before.Size()+1) // one more, to see that it has not grown
-	n, err := io.ReadFull(f, text)
+	n, err := io.ReadFull(contextReader{ctx, f}, text)
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, cmp.Or(err, errChanged)
 	}

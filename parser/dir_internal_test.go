@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -40,7 +41,7 @@ func TestReadFileThatChanges(t *testing.T) {
 		t.Skip(err)
 	}
 	defer root.Close()
-	if _, err := readFile(root, "status", 1<<20, 1<<20); !errors.Is(err, errChanged) {
+	if _, err := readFile(context.Background(), root, "status", 1<<20, 1<<20); !errors.Is(err, errChanged) {
 		t.Errorf("a file that does not have its size gives %v", err)
 	}
 }

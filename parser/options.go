@@ -8,6 +8,7 @@ const (
 	DefaultMaxNodes         = 4_000_000 // keys, values and items of one document
 	DefaultMaxDepth         = 1000      // mappings and sequences within each other
 	DefaultMaxAliasBytes    = 10 << 20  // what aliases and merge keys add to one document, in bytes
+	DefaultMaxFaults        = 50_000    // faults of documents
 )
 
 // MaxFaults is how many errors an [ErrorList] of [Collect] holds at most, beside
@@ -52,6 +53,11 @@ type Options struct {
 	// document when they are written out. A document that exceeds it is an
 	// error, and the sequence goes on.
 	MaxAliasBytes int64
+
+	// MaxFaults limits the faults of the documents of a stream or directory, and
+	// so the work that a stream of nothing but faults takes: finding the place
+	// of one takes the time of many documents. Reaching it ends the sequence.
+	MaxFaults int
 
 	// Ignore are patterns of what [Dir] and [Examples] leave out, each as a line of
 	// git's .gitignore files: with * and ?, with ** over directories, with a slash
@@ -121,6 +127,7 @@ func (o *Options) withDefaults() Options {
 	r.MaxNodes = orDefault(r.MaxNodes, DefaultMaxNodes)
 	r.MaxDepth = min(orDefault(r.MaxDepth, DefaultMaxDepth), hardMaxDepth)
 	r.MaxAliasBytes = orDefault(r.MaxAliasBytes, DefaultMaxAliasBytes)
+	r.MaxFaults = orDefault(r.MaxFaults, DefaultMaxFaults)
 	if r.Event == nil {
 		r.Event = func(Event) {}
 	}

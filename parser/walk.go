@@ -46,7 +46,7 @@ func (w *walker) walk(ctx context.Context, patterns []string) error {
 		w.add(entry{path: w.dir, event: cmp.Or(passedOver(w.dir, info.Mode()), SkippedFile)})
 		return nil
 	}
-	w.readPatterns(patterns)
+	w.readPatterns(ctx, patterns)
 	err := fs.WalkDir(w.root.FS(), w.dir, func(name string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -61,14 +61,14 @@ func (w *walker) add(e entry) { w.entries = append(w.entries, e) }
 
 // readPatterns reads the patterns of the directory's own file. Those of the
 // caller follow them, so that they have the last word.
-func (w *walker) readPatterns(patterns []string) {
+func (w *walker) readPatterns(ctx context.Context, patterns []string) {
 	name := path.Join(w.dir, ignoreFile)
 	switch info, err := w.root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
 		w.add(entry{path: name, event: SkippedLink}) // git does not follow it either
 	default:
-		text, err := readFile(w.root, name, maxIgnoreBytes, maxIgnoreBytes)
+		text, err := readFile(ctx, w.root, name, maxIgnoreBytes, maxIgnoreBytes)
 		if errors.Is(err, errFileTooLarge) || errors.Is(err, yamlstream.ErrStreamTooLarge) {
 			err = &meta.LimitError{What: "a file of ignore patterns", Limit: maxIgnoreBytes}
 		}

@@ -14,6 +14,10 @@ type Splitter struct {
 	fresh bool // sniffing is still to be done
 
 	encoding Encoding
+
+	// Canceled, when not nil, is asked before every document and every MiB
+	// whether to go on. Its error ends the stream.
+	Canceled func() error
 }
 
 // Limits of a [Splitter], in bytes.
@@ -92,7 +96,14 @@ type cut struct {
 func (s *Splitter) scan() (c Chunk, found bool, err error) {
 	d := cut{start: 0, raw: -1, startLine: s.pos.Line, tail: -1}
 	line := s.pos.Line
+	asked := 0 // up to where Canceled was
 	for at := 0; ; line++ {
+		if s.Canceled != nil && (at == 0 || at-asked >= 1<<20) {
+			if err := s.Canceled(); err != nil {
+				return Chunk{}, false, err
+			}
+			asked = at
+		}
 		textEnd, next, err := s.src.line(at)
 		if err == io.EOF && at > 0 {
 			return s.emit(d, at, at, line)

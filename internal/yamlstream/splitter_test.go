@@ -116,6 +116,38 @@ func TestSplitterEnds(t *testing.T) {
 	}
 }
 
+// TestCanceled asks once a document and once a MiB, however the bytes are cut.
+func TestCanceled(t *testing.T) {
+	large := Limits{1 << 30, 1 << 30}
+	stop := errors.New("stop")
+	for _, tc := range []struct {
+		reason string
+		text   string
+		least  int
+	}{
+		{"comments without end", strings.Repeat("# a comment of many lines\n", 400_000), 9},
+		{"documents of nothing", strings.Repeat("---\n", 1000), 1000},
+		{"a large document", "a: |\n" + strings.Repeat("  text\n", 1<<20), 6},
+	} {
+		asked := 0
+		s := NewBytes([]byte(tc.text), large)
+		s.Canceled = func() error { asked++; return nil }
+		if _, err := cutAll(s); err != io.EOF || asked < tc.least || asked > 2*tc.least+10 {
+			t.Errorf("%s: asked %d times, want some %d; %v", tc.reason, asked, tc.least, err)
+		}
+		s = NewBytes([]byte(tc.text), large)
+		s.Canceled = func() error {
+			if asked--; asked == 0 {
+				return stop
+			}
+			return nil
+		}
+		if _, err := cutAll(s); err != stop {
+			t.Errorf("%s: it goes on, and ends with %v", tc.reason, err)
+		}
+	}
+}
+
 func isErr(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
 }
