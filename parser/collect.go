@@ -40,7 +40,7 @@ func Collect(docs iter.Seq2[*Document, error]) (*Package, error) {
 	}
 	c.errs.sort()
 	if c.dropped > 0 {
-		c.errs = append(c.errs, tooManyFaults(c.dropped))
+		c.errs = append(c.errs, tooManyFaults(c.dropped, c.cutShort))
 	}
 	return &c.pkg, c.errs
 }
@@ -86,9 +86,13 @@ func (c *collector) add(e *Error) {
 }
 
 // tooManyFaults is the error that stands for n errors.
-func tooManyFaults(n int) *Error {
+func tooManyFaults(n int, cutShort bool) *Error {
+	rest := ""
+	if cutShort {
+		rest = ", and the rest was not read"
+	}
 	limit := &meta.LimitError{What: "the package", Limit: MaxFaults, Got: MaxFaults + int64(n), Unit: "faults"}
-	return &Error{Rule: RuleLimit, Index: -1, Message: count(n, "more fault") + " in this package", Err: limit}
+	return &Error{Rule: RuleLimit, Index: -1, Message: count(n, "more fault") + " in this package" + rest, Err: limit}
 }
 
 // pickHeader moves the metadata object out of the objects, and reports others.

@@ -26,7 +26,7 @@ func TestCollect(t *testing.T) {
 		"Package":    {"a metadata object and an object", metaDoc + "---\n" + crdA, "demo", []string{"a.example.org"}, nil},
 		"HeaderLast": {"the metadata object may be last", crdA + "---\n" + metaDoc, "demo", []string{"a.example.org"}, nil},
 		"None": {
-			"I20: no metadata object", crdA + "---\n" + crdB, "", []string{"a.example.org", "b.example.org"},
+			"no metadata object", crdA + "---\n" + crdB, "", []string{"a.example.org", "b.example.org"},
 			[]string{"metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
 		},
 		"NoneReadable": {

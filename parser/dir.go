@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/xpkg-go/sdk/internal/yamlstream"
 	"github.com/xpkg-go/sdk/meta"
@@ -20,29 +16,48 @@ import (
 
 // Dir reads the documents of a package directory: of every file below root
 // whose name ends in .yaml or .yml, in any case, sorted by slash-separated path
-// (byte by byte, so a.yaml comes before a/b.yaml). Only the directory examples
-// at the root is left out. root is not closed, and must stay open while the
-// sequence is ranged over.
+// (byte by byte on every system, so a.yaml comes before a/b.yaml). root is not
+// closed, and must stay open while the sequence is ranged over.
 //
-// Symbolic links are not followed. They, and files that nearly have the right
-// name, are told to Options.Event. A file or directory that cannot be read is
-// an error, and the sequence goes on; so is a file that changes while it is
-// read, of which no document is yielded, or that is alone larger than a limit
-// allows, or no text in UTF-8. MaxBytes counts all other files together, and
-// Index runs on from file to file. In all else it is as for [Stream], but one
-// file is held at a time, and its documents refer to its bytes.
+// Left out are the directory examples at the root, which [Examples] reads, and
+// what the patterns of a file .xpkgignore at the root and of Options.Ignore
+// name, as those of git's .gitignore files do. Symbolic links and their like are
+// not followed. All that, and files that nearly have the right name, is told to
+// Options.Event.
+//
+// A file or directory that cannot be read is an error, and the sequence goes on;
+// so is a file that changes while it is read, of which no document is yielded,
+// or that is alone larger than a limit allows, or no text. MaxBytes
+// counts all other files together, and Index runs on from file to file. In all
+// else it is as for [Stream], but one file is held at a time, and its documents
+// refer to its bytes.
 func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
+	return readDir(ctx, root, ".", o)
+}
+
+// Examples reads the documents of the directory examples at the root of a package
+// directory, as [Dir] reads all others. They show how the package is used, and are
+// no part of it; the files of their ranges are examples/…. A package without
+// examples gives none. What Dir leaves out is nothing to Examples: a file
+// .xpkgignore in the directory examples, and the Options.Ignore of this call,
+// are for the examples alone, and their patterns are relative to that directory.
+func Examples(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
+	return readDir(ctx, root, examplesDir, o)
+}
+
+// readDir reads the directory dir of root.
+func readDir(ctx context.Context, root *os.Root, dir string, o *Options) iter.Seq2[*Document, error] {
 	opts := o.withDefaults()
 	return once(func(yield yield) {
 		read := newReader(ctx, opts, yield)
 		read.inDir = true
-		entries, err := walk(ctx, root)
-		if err != nil {
+		w := walker{root: root, dir: dir}
+		if err := w.walk(ctx, opts.Ignore); err != nil {
 			yield(nil, ended(err, Range{}, &opts))
 			return
 		}
 		left := opts.MaxBytes
-		for _, e := range entries {
+		for _, e := range w.entries {
 			if e.event != "" {
 				opts.Event(Event{e.event, e.path})
 				continue
@@ -52,52 +67,6 @@ func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, er
 			}
 		}
 	})
-}
-
-// An entry is something that the walk through a directory came by.
-type entry struct {
-	path  string    // slash-separated
-	event EventKind // not read, for this reason
-	err   error     // cannot be read, for this reason
-}
-
-const examplesDir = "examples"
-
-// walk lists the files to read and what else there is to tell, sorted by path.
-// The error is the context's.
-func walk(ctx context.Context, root *os.Root) ([]entry, error) {
-	var list []entry
-	err := fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		e := entry{path: name, err: err}
-		switch {
-		case err != nil:
-		case d.IsDir() && name == examplesDir:
-			list = append(list, entry{path: name, event: SkippedExamples})
-			return fs.SkipDir
-		case d.IsDir():
-			return nil
-		case d.Type()&fs.ModeSymlink != 0:
-			e.event = SkippedLink
-		case strings.EqualFold(path.Ext(name), ".json"):
-			e.event = SkippedNearMiss
-		case !isYAML(name):
-			return nil
-		case !d.Type().IsRegular():
-			e.event = SkippedFile
-		}
-		list = append(list, e)
-		return nil
-	})
-	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.path, b.path) })
-	return list, err
-}
-
-func isYAML(name string) bool {
-	ext := path.Ext(name)
-	return strings.EqualFold(ext, ".yaml") || strings.EqualFold(ext, ".yml")
 }
 
 // file yields the documents of one file, and reports whether the sequence goes
@@ -112,15 +81,19 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	var text []byte
 	err := e.err
 	if err == nil {
-		text, err = readFile(root, e.path, *left, r.opts.MaxBytes)
+		text, err = readFile(r.ctx, root, e.path, *left, r.opts.MaxBytes)
 	}
-	if errors.Is(err, errFileTooLarge) {
-		limit := &meta.LimitError{What: "the file", Limit: r.opts.MaxBytes}
+	limit := &meta.LimitError{What: "the file", Limit: r.opts.MaxBytes}
+	if errors.Is(err, errFileTooLarge) || errors.As(err, &limit) {
 		return r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
 	}
 	if errors.Is(err, yamlstream.ErrStreamTooLarge) {
 		limit := &meta.LimitError{What: "the package directory", Limit: r.opts.MaxBytes}
 		r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
+		return false
+	}
+	if ctxErr := r.ctx.Err(); ctxErr != nil {
+		r.yield(nil, ended(ctxErr, at, &r.opts))
 		return false
 	}
 	if err != nil {
@@ -135,7 +108,9 @@ func (r *reader) file(root *os.Root, e entry, left *int64) bool {
 	}
 	*left -= int64(len(text))
 	limits := yamlstream.Limits{Stream: int64(len(text)), Document: r.opts.MaxDocumentBytes}
-	return r.stream(e.path, yamlstream.NewBytes(text, limits))
+	s := yamlstream.NewBytes(text, limits)
+	s.Canceled = r.ctx.Err
+	return r.stream(e.path, s)
 }
 
 // errFileTooLarge says that a file alone is larger than all may be together.
@@ -146,7 +121,7 @@ var errChanged = errors.New("it changed while it was read")
 
 // readFile reads a whole file of at most left bytes, and at most limit at any
 // time, as it is at one time.
-func readFile(root *os.Root, name string, left, limit int64) (text []byte, err error) {
+func readFile(ctx context.Context, root *os.Root, name string, left, limit int64) (text []byte, err error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
@@ -157,7 +132,7 @@ func readFile(root *os.Root, name string, left, limit int64) (text []byte, err e
 		return nil, err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is not a regular file any more")
+		return nil, errors.New("it is not a regular file")
 	}
 	if before.Size() > limit {
 		return nil, errFileTooLarge
@@ -166,7 +141,7 @@ func readFile(root *os.Root, name string, left, limit int64) (text []byte, err e
 		return nil, yamlstream.ErrStreamTooLarge
 	}
 	text = make([]byte, before.Size()+1) // one more, to see that it has not grown
-	n, err := io.ReadFull(f, text)
+	n, err := io.ReadFull(contextReader{ctx, f}, text)
 	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, cmp.Or(err, errChanged)
 	}

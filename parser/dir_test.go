@@ -70,30 +70,66 @@ func TestDir(t *testing.T) {
 			[]string{"0 a-b/x.yaml:1:1 0", "1 a.yaml:1:1 1", "2 a/z.yaml:1:1 2a", "3 a/z.yaml:6:1 2b", "4 b.yaml:1:1 3"}, nil,
 		},
 		"Extensions": {
-			"I13, I14: .yaml and .yml in any case; what nearly is one is told",
+			".yaml and .yml in any case; what nearly is one is told",
 			map[string]string{"a.yml": doc("a"), "CRDS.YAML": doc("c"), "x.json": "{}", "README.md": "# x", "LICENSE": "x", "logo.png": "\x89PNG", "yaml": doc("n"), "a.yaml.bak": doc("n")}, parser.Options{},
 			[]string{"0 CRDS.YAML:1:1 c", "1 a.yml:1:1 a"},
-			[]string{"x.json: not read: package files end in .yaml or .yml"},
+			[]string{"a.yaml.bak: not read: package files end in .yaml or .yml", "x.json: not read: package files end in .yaml or .yml"},
+		},
+		"NearMisses": {
+			"what an editor, a template or a slip makes of a name; and names that only resemble one",
+			map[string]string{"a.yaml~": "", "b.YML.tmpl": "", "c.yaml.txt": "", "d.ymal": "", "e.JSON": "", ".yamllint": "", "f.yam": "", "g.txt": "", "yaml.md": ""}, parser.Options{}, nil,
+			near("a.yaml~", "b.YML.tmpl", "c.yaml.txt", "d.ymal", "e.JSON"),
+		},
+		"Ignored": {
+			"patterns of the caller, over directories too; what nobody would read is not told",
+			map[string]string{"a.yaml": doc("a"), "test/a.yaml": doc("n"), "b/test/x/c.yaml": doc("n"), "b/c.yaml": doc("c"), "b/d.yaml": "\t", "x.json": "", "b/README.md": ""},
+			parser.Options{Ignore: []string{"test/", "/b/d*", "*.json", "README.md"}},
+			[]string{"0 a.yaml:1:1 a", "1 b/c.yaml:1:1 c"},
+			left("b/d.yaml", "b/test", "test", "x.json"),
+		},
+		"IgnoreFile": {
+			"patterns of the package's own file, and those of the caller behind them",
+			map[string]string{".xpkgignore": "# tools\n*.yaml\n!/crossplane.yaml\n**/crds/**\n", "crossplane.yaml": doc("x"), "up.yaml": "\t", "a/crds/b.yml": doc("n"), "c.yaml": doc("c")},
+			parser.Options{Ignore: []string{"!c.yaml"}},
+			[]string{"0 c.yaml:1:1 c", "1 crossplane.yaml:1:1 x"},
+			left("a/crds/b.yml", "up.yaml"),
+		},
+		"IgnoreFileBelow": {
+			"only the file at the root counts", map[string]string{"a/.xpkgignore": "*\n", "a/b.yaml": doc("b")}, parser.Options{},
+			[]string{"0 a/b.yaml:1:1 b"}, nil,
+		},
+		"IgnoredTwice": {
+			"the directory of examples is told as such, and is not taken in by a pattern",
+			map[string]string{"examples/x.yaml": doc("n"), "a/examples/x.yaml": doc("n")}, parser.Options{Ignore: []string{"examples", "!/examples"}}, nil,
+			[]string{"a/examples: left out by an ignore pattern", "examples: examples are not part of the package"},
+		},
+		"IgnoreFileTooLarge": {
+			"patterns without end", map[string]string{".xpkgignore": strings.Repeat("a\n", 40_000), "b.yaml": doc("b")}, parser.Options{},
+			[]string{".xpkgignore:1:1: limit: a file of ignore patterns is larger than 65536 bytes", "0 b.yaml:1:1 b"}, nil,
+		},
+		"IgnoreFileIsDirectory": {
+			"what cannot be read is an error, and the files are read", map[string]string{".xpkgignore/a.yaml": doc("a")}, parser.Options{},
+			[]string{".xpkgignore:1:1: unreadable: it cannot be read: it is not a regular file", "0 .xpkgignore/a.yaml:1:1 a"}, nil,
 		},
 		"Examples": {
-			"I19: the examples directory at the root, and nothing else that is called so",
+			"the examples directory at the root, and nothing else that is called so",
 			map[string]string{"examples/x.yaml": doc("n"), "examples/a/x.yaml": "\t", "examples-of-use/x.yaml": doc("a"), "apis/examples/x.yaml": doc("b"), "examples.yaml": doc("c")}, parser.Options{},
 			[]string{"0 apis/examples/x.yaml:1:1 b", "1 examples-of-use/x.yaml:1:1 a", "2 examples.yaml:1:1 c"},
 			[]string{"examples: examples are not part of the package"},
 		},
 		"DirectoryNamedLikeAFile": {
-			"I43: a directory x.yaml with documents in it",
+			"a directory x.yaml with documents in it",
 			map[string]string{"x.yaml/a.yaml": doc("a")}, parser.Options{}, []string{"0 x.yaml/a.yaml:1:1 a"}, nil,
 		},
 		"Hidden": {
 			"nothing else is left out", map[string]string{".hidden/a.yaml": doc("a")}, parser.Options{}, []string{"0 .hidden/a.yaml:1:1 a"}, nil,
 		},
 		"Ends": {
-			"I25: documents joined by ... only", map[string]string{"a.yaml": doc("a") + "...\n" + doc("b")}, parser.Options{},
+			"documents joined by ... only", map[string]string{"a.yaml": doc("a") + "...\n" + doc("b")}, parser.Options{},
 			[]string{"0 a.yaml:1:1 a", "1 a.yaml:6:1 b"}, nil,
 		},
 		"SyntaxError": {
-			"I16: the file and the line of a fault, and the other files",
+			"the file and the line of a fault, and the other files",
 			map[string]string{"a.yaml": doc("a"), "b.yaml": doc("b") + strings.Repeat("# c\n", 7) + "\tx\n", "c.yaml": doc("c")}, parser.Options{},
 			[]string{"0 a.yaml:1:1 a", "b.yaml:12:1: yaml-syntax: a tab cannot be used for indentation; use spaces (document 1)", "2 c.yaml:1:1 c"}, nil,
 		},
@@ -134,6 +170,59 @@ func TestDir(t *testing.T) {
 	}
 }
 
+// near and left are the events of files.
+func near(files ...string) []string {
+	return each(files, ": not read: package files end in .yaml or .yml")
+}
+func left(files ...string) []string { return each(files, ": left out by an ignore pattern") }
+
+func each(files []string, what string) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, f+what)
+	}
+	return out
+}
+
+func TestExamples(t *testing.T) {
+	root := tree(t, map[string]string{
+		"a.yaml": doc("n"), ".xpkgignore": "x.yaml\n", "examples/x.yaml": doc("x"), "examples/a/b.yaml": doc("b") + "---\n" + doc("c"), "examples/.xpkgignore": "/skip.yaml\n",
+		"examples/skip.yaml": "\t", "examples/a/skip.yaml": doc("d"), "examples/examples/x.yaml": doc("e"), "examples/later.yaml": "\t", "examples/x.json": "",
+	})
+	var got, events []string
+	o := parser.Options{Ignore: []string{"/later.yaml"}, Event: func(e parser.Event) { events = append(events, e.String()) }}
+	for d, err := range parser.Examples(t.Context(), root, &o) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d %s %s", d.Index, d.Range, d.Name))
+	}
+	want := []string{"0 examples/a/b.yaml:1:1 b", "1 examples/a/b.yaml:6:1 c", "2 examples/a/skip.yaml:1:1 d", "3 examples/examples/x.yaml:1:1 e", "4 examples/x.yaml:1:1 x"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	wantEvents := append(left("examples/later.yaml", "examples/skip.yaml"), near("examples/x.json")...)
+	if diff := cmp.Diff(wantEvents, events); diff != "" {
+		t.Errorf("events: -want +got:\n%s", diff)
+	}
+	for _, err := range parser.Examples(t.Context(), tree(t, map[string]string{"a.yaml": doc("a")}), nil) {
+		t.Errorf("a package without examples gives %v", err)
+	}
+	events = nil
+	for _, err := range parser.Examples(t.Context(), tree(t, map[string]string{"examples": "a file"}), &o) {
+		t.Errorf("a file called examples gives %v", err)
+	}
+	linked := tree(t, map[string]string{"real/x.yaml": doc("x")})
+	if err := os.Symlink("real", filepath.Join(linked.Name(), "examples")); err == nil {
+		for d, err := range parser.Examples(t.Context(), linked, &o) {
+			t.Errorf("a link is followed: %v %v", d, err)
+		}
+		if diff := cmp.Diff([]string{"examples: not a regular file, so it is not read", "examples: a symbolic link is not followed"}, events); diff != "" {
+			t.Errorf("events: -want +got:\n%s", diff)
+		}
+	}
+}
+
 func TestDirLinks(t *testing.T) {
 	outside := tree(t, map[string]string{"x.yaml": doc("outside")})
 	root := tree(t, map[string]string{"a.yaml": doc("a"), "real/b.yaml": doc("b")})
@@ -147,14 +236,14 @@ func TestDirLinks(t *testing.T) {
 	}
 	got, events := readDir(t, root, parser.Options{})
 	if diff := cmp.Diff([]string{"0 a.yaml:1:1 a", "1 real/b.yaml:1:1 b"}, got); diff != "" {
-		t.Errorf("I05, I44: links are not followed (-want +got):\n%s", diff)
+		t.Errorf("links are not followed (-want +got):\n%s", diff)
 	}
 	want := []string{}
 	for _, name := range []string{"crds", "dangling.yaml", "link.yaml", "loop", "out.yaml"} {
 		want = append(want, name+": a symbolic link is not followed")
 	}
 	if diff := cmp.Diff(want, events); diff != "" {
-		t.Errorf("I05, I44: but they are told (-want +got):\n%s", diff)
+		t.Errorf("but they are told (-want +got):\n%s", diff)
 	}
 }
 
@@ -179,7 +268,7 @@ func TestDirUnreadable(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"a", "e"}, docs); diff != "" {
-		t.Errorf("I07: the other files are read (-want +got):\n%s", diff)
+		t.Errorf("the other files are read (-want +got):\n%s", diff)
 	}
 	if len(errs) != 2 {
 		t.Fatalf("%d errors, want 2: %v", len(errs), errs)
@@ -187,7 +276,7 @@ func TestDirUnreadable(t *testing.T) {
 	for i, file := range []string{"b.yaml", "c"} {
 		var e *parser.Error
 		if !errors.As(errs[i], &e) || e.Rule != parser.RuleUnreadable || e.Range.String() != file+":1:1" || strings.Contains(e.Message, file+":") || !errors.Is(e, fs.ErrPermission) {
-			t.Errorf("I07: error %d is %v, want one that names %s", i, errs[i], file)
+			t.Errorf("error %d is %v, want one that names %s", i, errs[i], file)
 		}
 	}
 }
@@ -212,7 +301,7 @@ func TestDirFileGone(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]string{"a", "unreadable b.yaml", "c"}, got); diff != "" {
-		t.Errorf("I08: a file that went away (-want +got):\n%s", diff)
+		t.Errorf("a file that went away (-want +got):\n%s", diff)
 	}
 }
 

@@ -48,7 +48,9 @@
 // reserves are ignored. Empty documents and
 // those that say null are passed over, and a file that holds nothing at all is
 // an error. Words and numbers mean what YAML 1.2's core schema says, and keep
-// their digits; see [Document.JSON] for each difference to YAML 1.1. Text must be
+// their digits; see [Document.JSON] for each difference to YAML 1.1, and
+// [Document.Doubts] for where one document has them. Text is
+// UTF-8, or UTF-16 with or without a byte order mark, which is read as if it were
 // UTF-8. A tag other than those of the core schema, a key that is no text, and a
 // number that JSON does not have are errors, since a Kubernetes object cannot
 // hold them. A List is a document like any other: it is not taken apart.

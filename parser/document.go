@@ -3,6 +3,7 @@ package parser
 import (
 	"errors"
 
+	"github.com/xpkg-go/sdk/internal/yamlstream"
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -28,35 +29,40 @@ type Document struct {
 // Raw returns the author's bytes with their comments, from behind the separator
 // that begins the document up to the one that ends it. Of a document with
 // directives (%YAML, %TAG) both directives and separator are part. A byte order
-// mark is not.
-//
-// The documents of a stream, each followed by a line break where it has none,
-// with "---\n" between them ("...\n" before one with directives), are a stream of
-// the same documents, save that a block scalar (| or >, without -) at the end of
-// a file without a last line break gets that line break.
+// mark is not. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
 //
 // The bytes must not be modified. They are valid for as long as the document
 // is held; for a document of Bytes they are a part of what was given.
 func (d *Document) Raw() []byte {
+	if d.source.encoding == yamlstream.UTF8 {
+		return d.Text()
+	}
+	return d.source.encoding.Encode(d.Text())
+}
+
+// Text is [Document.Raw] in UTF-8: the same bytes, save for a stream in UTF-16.
+//
+// The texts of the documents of a stream, each followed by a line break where it has none,
+// with "---\n" between them ("...\n" before one with directives), are a stream of
+// the same documents, save that a block scalar (| or >, without -) at the end of
+// a file without a last line break gets that line break.
+//
+// The bytes must not be modified.
+func (d *Document) Text() []byte {
 	return d.source.text[d.source.raw:len(d.source.text):len(d.source.text)]
 }
 
 // Ref returns apiVersion, kind and name.
 func (d *Document) Ref() ObjectRef { return ObjectRef{d.APIVersion, d.Kind, d.Name} }
 
-// Line returns the text of line n, counted from 1 as in [Position], without its
-// line break; nil when the line is not one of the document's. It is meant for
+// Line returns the text of line n, counted from 1 as in [Position], as UTF-8 without
+// its line break; nil when the line is not one of the document's. It is meant for
 // showing a line, and for [Position.UTF16Column].
 func (d *Document) Line(n int) []byte {
-	text, line := d.source.text, d.source.line
-	for start := 0; start < len(text) && line <= n; line++ {
-		end, next := lineAt(text, start)
-		if line == n {
-			return text[start:end:end]
-		}
-		start = next
+	if d.source.marks == nil {
+		return nil
 	}
-	return nil
+	return d.source.marks.line(d.source.text, n-d.source.line)
 }
 
 // lineAt returns where the text of the line that begins at start ends, and

@@ -29,7 +29,7 @@ func TestRaw(t *testing.T) {
 		text   string
 		want   []string
 	}{
-		"Comments":      {"I37: comments and key order are kept", "# a\nb: 1 # c\n\na: |\n  x\n# d\n---\n# e\nf: 2", []string{"# a\nb: 1 # c\n\na: |\n  x\n# d\n", "# e\nf: 2"}},
+		"Comments":      {"comments and key order are kept", "# a\nb: 1 # c\n\na: |\n  x\n# d\n---\n# e\nf: 2", []string{"# a\nb: 1 # c\n\na: |\n  x\n# d\n", "# e\nf: 2"}},
 		"SeparatorLine": {"what stands on the separator line is the document's", "--- {a: 1}\n--- # c\nb: 2\n", []string{"{a: 1}\n", "# c\nb: 2\n"}},
 		"Directives":    {"directives keep their separator", "a: 1\n...\n%YAML 1.2\n---\nb: 2\n", []string{"a: 1\n", "%YAML 1.2\n---\nb: 2\n"}},
 		"Mark":          {"a byte order mark is not the author's text", bom + "a: 1\r\n---\r\n" + bom + "b: 2\r\n", []string{"a: 1\r\n", "b: 2\r\n"}},

@@ -15,7 +15,7 @@ const (
 	RuleSyntax            = "yaml-syntax"         // the text is no YAML, or no YAML that JSON can express
 	RuleDuplicateKey      = "duplicate-key"       // a mapping has a key twice
 	RuleEmptyFile         = "empty-file"          // a file or stream holds nothing
-	RuleNotUTF8           = "not-utf8"            // a byte is not UTF-8
+	RuleNotUTF8           = "not-utf8"            // bytes are not UTF-8, or not UTF-16 in a stream that is; or it is UTF-32
 	RuleNotObject         = "not-an-object"       // a document is a sequence or a scalar
 	RuleMissingKind       = "missing-kind"        // an object has no kind
 	RuleMissingAPIVersion = "missing-api-version" // an object has no apiVersion

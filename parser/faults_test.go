@@ -132,16 +132,20 @@ func TestStreamFaults(t *testing.T) {
 			"the error page of a web server", "\n<!DOCTYPE html>\n<html><body>Not: found</body></html>\n",
 			[]string{"2:1 yaml-syntax"}, []string{"this is an HTML page, not YAML (document 1)"},
 		},
-		"UTF16": {
-			"UTF-16 is refused with its name", "\xff\xfea\x00:\x00",
-			[]string{"1:1 not-utf8"}, []string{"this is UTF-16 text; package files are UTF-8"},
-		},
-		"UTF16NoBOM": {
-			"also without a byte order mark", "\x00a\x00:\x00 \x001",
-			[]string{"1:1 not-utf8"}, []string{"UTF-16"},
-		},
 		"UTF32": {
-			"and UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00",
+			"UTF-32 is refused with its name", "\xff\xfe\x00\x00a\x00\x00\x00",
+			[]string{"1:1 not-utf8"}, []string{"this is UTF-32 text; package files are UTF-8 or UTF-16"},
+		},
+		"UTF32BigEndian": {
+			"in both orders of bytes", "\x00\x00\xfe\xff\x00\x00\x00a",
+			[]string{"1:1 not-utf8"}, []string{"this is UTF-32 text; package files are UTF-8 or UTF-16"},
+		},
+		"UTF32NoBOM": {
+			"also without a byte order mark", "a\x00\x00\x00:\x00\x00\x00",
+			[]string{"1:1 not-utf8"}, []string{"UTF-32"},
+		},
+		"UTF32BigEndianNoBOM": {
+			"in both orders as well", "\x00\x00\x00a\x00\x00\x00:",
 			[]string{"1:1 not-utf8"}, []string{"UTF-32"},
 		},
 		"ThreeFaults": {

@@ -62,6 +62,35 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestFaultsAreLimited ends a stream of nothing but faults.
+func TestFaultsAreLimited(t *testing.T) {
+	var last error
+	errs := 0
+	for _, err := range parser.Bytes("f", []byte(strings.Repeat("a: 1\n---\n", 100)), &parser.Options{MaxFaults: 10}) {
+		if err != nil {
+			last = err
+			errs++
+		}
+	}
+	var limit *meta.LimitError
+	const want = "f:11:1: limit: what was read so far has more than 10 faults: the rest is not read"
+	if errs != 13 || !errors.As(last, &limit) || last.Error() != want {
+		t.Errorf("%d errors, the last is %v, want %s", errs, last, want)
+	}
+	pkg, err := parser.Collect(parser.Bytes("f", []byte(strings.Repeat("a: 1\n---\n", 1_000_000)), nil))
+	if len(pkg.Objects) != parser.DefaultMaxFaults/2+1 || meta.Code(err) != "limit" {
+		t.Errorf("%d objects, and %v", len(pkg.Objects), meta.Code(err))
+	}
+	if l := list(err); !strings.Contains(l[len(l)-1].Message, "the rest was not read") {
+		t.Errorf("the last error is %v", l[len(l)-1])
+	}
+	for _, e := range list(err) {
+		if e.Rule == parser.RuleMetadataMissing {
+			t.Errorf("what was not read is called missing: %v", e)
+		}
+	}
+}
+
 func TestLimitOfOne(t *testing.T) {
 	for _, tc := range []struct {
 		text string

@@ -8,6 +8,7 @@ const (
 	DefaultMaxNodes         = 4_000_000 // keys, values and items of one document
 	DefaultMaxDepth         = 1000      // mappings and sequences within each other
 	DefaultMaxAliasBytes    = 10 << 20  // what aliases and merge keys add to one document, in bytes
+	DefaultMaxFaults        = 50_000    // faults of documents
 )
 
 // MaxFaults is how many errors an [ErrorList] of [Collect] holds at most, beside
@@ -22,7 +23,7 @@ type Options struct {
 	// meta.ErrLimit; nothing is cut short in silence.
 	MaxBytes int64
 
-	// MaxDocumentBytes limits the bytes of one document, with the comments
+	// MaxDocumentBytes limits the bytes of one document in UTF-8, with the comments
 	// before its separator, and so the memory of a stream whose documents are
 	// not held. Reaching it ends the stream, or of a directory the file. It
 	// is never above 1 GiB, whatever is asked for.
@@ -53,6 +54,20 @@ type Options struct {
 	// error, and the sequence goes on.
 	MaxAliasBytes int64
 
+	// MaxFaults limits the faults of the documents of a stream or directory, and
+	// so the work that a stream of nothing but faults takes: finding the place
+	// of one takes the time of many documents. Reaching it ends the sequence.
+	MaxFaults int
+
+	// Ignore are patterns of what [Dir] and [Examples] leave out, each as a line of
+	// git's .gitignore files: with * and ?, with ** over directories, with a slash
+	// at the start or in the middle for a path from the root, with one at the end
+	// for directories only, and with ! for what is taken in again. They follow
+	// those of the file .xpkgignore, and the last that matches decides. What a
+	// directory holds that is left out cannot be taken in again. Upper and lower
+	// case differ on every system.
+	Ignore []string
+
 	// Event, when not nil, is told what was passed over. It is called from the
 	// goroutine that ranges, between documents, and must return soon.
 	Event func(Event)
@@ -61,12 +76,13 @@ type Options struct {
 // An EventKind says what an [Event] is about.
 type EventKind string
 
-// What Dir tells.
+// What Dir and Examples tell.
 const (
 	SkippedLink     EventKind = "skipped-link"     // a symbolic link: it is not followed
-	SkippedFile     EventKind = "skipped-file"     // a device, socket or pipe with a YAML name
-	SkippedNearMiss EventKind = "skipped-nearmiss" // a .json file: only .yaml and .yml are read
+	SkippedFile     EventKind = "skipped-file"     // a device, socket or pipe with a YAML name, or a junction of Windows
+	SkippedNearMiss EventKind = "skipped-nearmiss" // a .json file, or one such as a.yaml.txt: only .yaml and .yml are read
 	SkippedExamples EventKind = "skipped-examples" // the examples directory at the root
+	SkippedIgnored  EventKind = "skipped-ignored"  // a directory, or a file that would be read or told, that a pattern leaves out
 )
 
 // An Event tells of something that was passed over without being an error.
@@ -86,6 +102,8 @@ func (e Event) String() string {
 		what = "not a regular file, so it is not read"
 	case SkippedNearMiss:
 		what = "not read: package files end in .yaml or .yml"
+	case SkippedIgnored:
+		what = "left out by an ignore pattern"
 	case SkippedExamples:
 		what = "examples are not part of the package"
 	}
@@ -109,6 +127,7 @@ func (o *Options) withDefaults() Options {
 	r.MaxNodes = orDefault(r.MaxNodes, DefaultMaxNodes)
 	r.MaxDepth = min(orDefault(r.MaxDepth, DefaultMaxDepth), hardMaxDepth)
 	r.MaxAliasBytes = orDefault(r.MaxAliasBytes, DefaultMaxAliasBytes)
+	r.MaxFaults = orDefault(r.MaxFaults, DefaultMaxFaults)
 	if r.Event == nil {
 		r.Event = func(Event) {}
 	}

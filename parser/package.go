@@ -3,12 +3,13 @@ package parser
 import (
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/xpkg-go/sdk/meta"
 )
 
 // A Package is the documents of a package with its metadata object read. It
-// does not change, and may be read concurrently.
+// does not change, and may be read concurrently. Use it by pointer.
 type Package struct {
 	// Meta is what the metadata object says; nil when there is none, or when
 	// it cannot be read.
@@ -21,6 +22,11 @@ type Package struct {
 	Header *Document
 	// Objects are all other documents, in stream order.
 	Objects []*Document
+
+	provides struct {
+		once sync.Once
+		list *meta.Provides
+	}
 }
 
 // Documents yields all documents in stream order, Header among them.

@@ -9,10 +9,11 @@ import (
 // A Position is a place in a stream or file. The zero Position is unknown.
 //
 // Lines end at LF, CRLF or CR and at nothing else, so the numbers agree with
-// those of an editor even where a text holds U+0085 or U+2028.
+// those of an editor even where a text holds U+0085 or U+2028. Of a stream in
+// UTF-16 columns count the bytes that it has in UTF-8, as [Document.Line] does.
 type Position struct {
 	Line   int // from 1
-	Column int // from 1, in bytes of the original
+	Column int // from 1, in bytes of the line as UTF-8
 	Offset int // from 0, in bytes of the original
 }
 

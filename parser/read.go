@@ -19,6 +19,8 @@ type reader struct {
 	yield yield
 	inDir bool
 	index int // of the next document
+
+	faults int // of documents, that were yielded
 }
 
 func newReader(ctx context.Context, opts Options, yield yield) *reader {
@@ -87,7 +89,17 @@ func (r *reader) deliver(doc *Document, faults []*Error, number int) bool {
 			return false
 		}
 	}
-	return true
+	if r.faults += len(faults); r.faults <= r.opts.MaxFaults || len(faults) == 0 {
+		return true
+	}
+	// A faulty document takes the work of a large one: its place has to be found.
+	last := faults[len(faults)-1].Range
+	limit := &meta.LimitError{What: "what was read so far", Limit: int64(r.opts.MaxFaults), Unit: plural(int64(r.opts.MaxFaults), "fault")}
+	r.yield(nil, &Error{
+		Rule: RuleLimit, Range: Range{last.File, last.Start, last.Start}, Index: -1,
+		Message: limit.Error() + ": the rest is not read", Err: limit,
+	})
+	return false
 }
 
 // read reads one document: nothing at all when it is null, no document when it
@@ -158,6 +170,8 @@ func (s *source) check() *Error {
 	switch {
 	case s.badEnd > 0:
 		return &Error{Rule: RuleSyntax, Range: at(s.badEnd), Message: `nothing but a comment may follow "..." on its line`}
+	case flaw != nil && flaw.Byte && s.encoding != yamlstream.UTF8:
+		return &Error{Rule: RuleNotUTF8, Range: at(flaw.Offset), Message: "this is no character in UTF-16, as the rest is"}
 	case flaw != nil && flaw.Byte:
 		return &Error{
 			Rule: RuleNotUTF8, Range: at(flaw.Offset),

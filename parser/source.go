@@ -19,10 +19,20 @@ type source struct {
 	inDir     bool   // it is of a directory
 	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
+	encoding  yamlstream.Encoding // of the stream; the text is UTF-8
+	marks     *marks
 }
 
 func newSource(file string, c yamlstream.Chunk, l yamltree.Limits) source {
-	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l}
+	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l, encoding: c.Encoding, marks: new(marks)}
+}
+
+// inStream returns the offset in the stream of an offset in the text.
+func (s *source) inStream(offset int) int {
+	if s.encoding == yamlstream.UTF8 {
+		return s.offset + offset
+	}
+	return s.offset + s.marks.size(s, offset)
 }
 
 // position returns the place in the stream of an offset in the text. It counts
@@ -34,7 +44,7 @@ func (s *source) position(offset int) Position {
 			line, start = line+1, i+1
 		}
 	}
-	return Position{Line: line, Column: offset - start + 1, Offset: s.offset + offset}
+	return Position{Line: line, Column: offset - start + 1, Offset: s.inStream(offset)}
 }
 
 func (s *source) rangeOf(span yamltree.Span) Range {
@@ -52,7 +62,7 @@ func (s *source) rangeIn(t *yamltree.Tree, n yamltree.Node) Range {
 	}
 	at := func(offset int) Position {
 		line, start := t.Line(offset)
-		return Position{Line: s.line + line, Column: offset - start + 1, Offset: s.offset + offset}
+		return Position{Line: s.line + line, Column: offset - start + 1, Offset: s.inStream(offset)}
 	}
 	span := t.Span(n)
 	return Range{File: s.file, Start: at(span.Start), End: at(span.End)}

@@ -25,8 +25,9 @@ import (
 // readable, such as a missing kind or a key that is there twice, follow it as
 // errors with its Index. A document that cannot be read yields only an error,
 // and the sequence goes on. Only three errors end it: a failure of r, a
-// context that ended (looked at before every document and every read), and a
-// limit of the stream.
+// context that ended, and a limit of the stream. The context is looked at before
+// every document, every read and every MiB of what is no document, but not while a
+// single document is parsed.
 func Stream(ctx context.Context, name string, r io.Reader, o *Options) iter.Seq2[*Document, error] {
 	opts := o.withDefaults()
 	return once(func(yield yield) {
@@ -72,7 +73,7 @@ func (r contextReader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.r.Read(p)
+	return r.r.Read(p[:min(len(p), 1<<20)]) // so that it is asked again soon
 }
 
 // ended returns the error of a sequence that err ends at a place.
@@ -85,7 +86,7 @@ func ended(err error, at Range, opts *Options) *Error {
 		e.Message = "this is " + foreign.What + ", not YAML"
 		if foreign.Encoding {
 			e.Rule = RuleNotUTF8
-			e.Message = "this is " + foreign.What + "; package files are UTF-8"
+			e.Message = "this is " + foreign.What + "; package files are UTF-8 or UTF-16"
 		}
 	case errors.Is(err, yamlstream.ErrStreamTooLarge):
 		e.Rule, e.Err = RuleLimit, &meta.LimitError{What: "the package stream", Limit: opts.MaxBytes}

@@ -93,7 +93,7 @@ func TestStreamForms(t *testing.T) {
 		"DirectiveWithoutEnd": {"the ... before a directive is often forgotten", metaDoc + "%TAG !e! tag:example.org,2000:\n---\n" + crdA + "---\n" + crdB, three(1, 7, 12)},
 		"DirectiveAfterEmpty": {"behind a document that is empty", "---\n%YAML 1.2\n---\n" + all, three(4, 9, 14)},
 		"EndsAndMarkers":      {"... and --- between documents", metaDoc + "...\n---\n" + crdA + "...\n---\n" + crdB + "...\n", three(1, 7, 13)},
-		"EndsOnly":            {"I25: ... alone separates documents", metaDoc + "...\n" + crdA + "...\n" + crdB, three(1, 6, 11)},
+		"EndsOnly":            {"... alone separates documents", metaDoc + "...\n" + crdA + "...\n" + crdB, three(1, 6, 11)},
 		"EndWithComment":      {"a comment may follow ...", metaDoc + "... # c\n" + crdA + "...\t\n" + crdB, three(1, 6, 11)},
 		"ManyEnds":            {"... may be repeated", "...\n...\n" + metaDoc + "...\n...\n---\n" + crdA + "---\n" + crdB, three(3, 10, 15)},
 		"CommentsFirst":       {"comments and blank lines before the first separator", "# c\n\n   # c\n\t\n---\n" + all, three(6, 11, 16)},

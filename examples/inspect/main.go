@@ -94,7 +94,7 @@ func diagnose(ctx context.Context, p *source.Package) ([]linter.Diagnostic, erro
 // skipped makes a warning of something in a directory that was passed over and
 // that its author may have meant to be in the package.
 func skipped(e parser.Event) (linter.Diagnostic, bool) {
-	if e.Kind == parser.SkippedExamples {
+	if e.Kind == parser.SkippedExamples || e.Kind == parser.SkippedIgnored { // as its author wants it
 		return linter.Diagnostic{}, false
 	}
 	first := parser.Position{Line: 1, Column: 1}

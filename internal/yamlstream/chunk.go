@@ -3,7 +3,7 @@ package yamlstream
 // A Pos is a place in the stream.
 type Pos struct {
 	Line   int // from 1; LF, CRLF and CR end a line
-	Offset int // bytes, from 0
+	Offset int // bytes of the original, from 0
 }
 
 // A Chunk is the text of one document that holds more than comments.
@@ -20,6 +20,9 @@ type Chunk struct {
 	// BadEnd is where in Text something stands behind a document end marker
 	// on the same line, or 0. Such a chunk is no document.
 	BadEnd int
+	// Encoding is that of the stream. Text is UTF-8 in any case, and only Pos
+	// counts the bytes of the stream.
+	Encoding Encoding
 }
 
 // lineKind is what a line means to the cutter.

@@ -4,7 +4,7 @@ import "bytes"
 
 const sniffLen = 16
 
-// A ForeignError says that a stream is something that is not YAML in UTF-8.
+// A ForeignError says that a stream is something that is not YAML in UTF-8 or UTF-16.
 type ForeignError struct {
 	What     string // what it is, for a message
 	Encoding bool   // it is text in another encoding
@@ -22,8 +22,6 @@ func sniff(head []byte) error {
 	}{
 		{"\x00\x00\xFE\xFF", "UTF-32 text", true},
 		{"\xFF\xFE\x00\x00", "UTF-32 text", true},
-		{"\xFE\xFF", "UTF-16 text", true},
-		{"\xFF\xFE", "UTF-16 text", true},
 		{"\x1F\x8B", "gzip data", false},
 		{"\x28\xB5\x2F\xFD", "zstd data", false},
 		{"PK\x03\x04", "a zip archive", false},
@@ -33,8 +31,12 @@ func sniff(head []byte) error {
 			return &ForeignError{m.what, m.encoding}
 		}
 	}
-	if len(head) >= 4 && (head[0] == 0) != (head[1] == 0) && (head[0] == 0) == (head[2] == 0) && (head[1] == 0) == (head[3] == 0) {
-		return &ForeignError{"UTF-16 text", true} // without a byte order mark
+	if len(head) >= 4 { // without a byte order mark, from a character of ASCII
+		big := head[0] == 0 && head[1] == 0 && head[2] == 0 && isASCII(head[3])
+		little := isASCII(head[0]) && head[1] == 0 && head[2] == 0 && head[3] == 0
+		if big || little {
+			return &ForeignError{"UTF-32 text", true}
+		}
 	}
 	return nil
 }

@@ -12,6 +12,12 @@ type Splitter struct {
 	pos   Pos  // of the next unread line
 	seen  bool // a line that is more than white space was read
 	fresh bool // sniffing is still to be done
+
+	encoding Encoding
+
+	// Canceled, when not nil, is asked before every document and every MiB
+	// whether to go on. Its error ends the stream.
+	Canceled func() error
 }
 
 // Limits of a [Splitter], in bytes.
@@ -56,6 +62,9 @@ func (s *Splitter) Next() (Chunk, error) {
 		if err := sniff(head); err != nil {
 			return Chunk{}, err
 		}
+		if s.encoding = encodingOf(head); s.encoding != UTF8 {
+			s.src = s.src.decoded(s.encoding)
+		}
 	}
 	for {
 		c, found, err := s.scan()
@@ -87,7 +96,14 @@ type cut struct {
 func (s *Splitter) scan() (c Chunk, found bool, err error) {
 	d := cut{start: 0, raw: -1, startLine: s.pos.Line, tail: -1}
 	line := s.pos.Line
+	asked := 0 // up to where Canceled was
 	for at := 0; ; line++ {
+		if s.Canceled != nil && (at == 0 || at-asked >= 1<<20) {
+			if err := s.Canceled(); err != nil {
+				return Chunk{}, false, err
+			}
+			asked = at
+		}
 		textEnd, next, err := s.src.line(at)
 		if err == io.EOF && at > 0 {
 			return s.emit(d, at, at, line)
@@ -99,7 +115,7 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			return s.tooLarge(d)
 		}
 		if err != nil {
-			s.pos = Pos{line, s.pos.Offset + at}
+			s.pos = Pos{line, s.offset(at)}
 			return Chunk{}, false, err
 		}
 		text := s.src.buf[at:textEnd]
@@ -165,9 +181,12 @@ func (d *cut) open(at, line int, text []byte, mark, next int) {
 
 // tooLarge ends the stream at the start of a document.
 func (s *Splitter) tooLarge(d cut) (Chunk, bool, error) {
-	s.pos = Pos{d.startLine, s.pos.Offset + d.start}
+	s.pos = Pos{d.startLine, s.offset(d.start)}
 	return Chunk{}, false, ErrDocumentTooLarge
 }
+
+// offset returns where in the stream the buffer's offset at is.
+func (s *Splitter) offset(at int) int { return s.pos.Offset + s.encoding.Size(s.src.buf[:at]) }
 
 // emit makes a chunk of the document that ends before the buffer's offset
 // end, and goes on at offset next.
@@ -176,7 +195,7 @@ func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
 		s.src.rewind()
 		end, next, nextLine = d.tail, d.tail, d.tailLine
 	}
-	c := Chunk{Pos: Pos{d.startLine, s.pos.Offset + d.start}}
+	c := Chunk{Pos: Pos{d.startLine, s.offset(d.start)}, Encoding: s.encoding}
 	found := d.content || d.directive
 	if found {
 		if int64(end-d.start) > s.src.limits.Document {
@@ -191,7 +210,7 @@ func (s *Splitter) emit(d cut, end, next, nextLine int) (Chunk, bool, error) {
 			c.BadEnd = d.badEnd - d.start
 		}
 	}
+	s.pos = Pos{nextLine, s.offset(next)}
 	s.src.drop(next)
-	s.pos = Pos{nextLine, s.pos.Offset + next}
 	return c, found, nil
 }

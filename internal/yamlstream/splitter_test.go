@@ -1,6 +1,7 @@
 package yamlstream
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -98,7 +99,12 @@ func TestSplitterEnds(t *testing.T) {
 		{"a line that does not end", New(endless{}, Limits{1 << 40, 1 << 20}), 0, isErr(ErrDocumentTooLarge), Pos{1, 0}},
 		{"a reader that fails", New(io.MultiReader(strings.NewReader("a: 1\n---\nb: 2\n"), iotest.ErrReader(broken)), wide), 1, isErr(broken), Pos{4, 14}},
 		{"a reader that gives nothing", New(readerFunc(func([]byte) (int, error) { return 0, nil }), wide), 0, isErr(io.ErrNoProgress), Pos{1, 0}},
-		{"another encoding", NewBytes([]byte("\xff\xfea\x00"), wide), 0, func(err error) bool { return errors.As(err, &foreign) && foreign.Encoding }, Pos{1, 0}},
+		{"another encoding", NewBytes([]byte("\xff\xfe\x00\x00a\x00\x00\x00"), wide), 0, func(err error) bool { return errors.As(err, &foreign) && foreign.Encoding }, Pos{1, 0}},
+		{"UTF-16 as large as allowed", NewBytes(UTF16LE.Encode([]byte("a: é\n---\nb: 😀\n")), Limits{30, 16}), 2, isErr(io.EOF), Pos{4, 30}},
+		{"the same from a reader", New(bytes.NewReader(UTF16LE.Encode([]byte("a: é\n---\nb: 😀\n"))), Limits{30, 16}), 2, isErr(io.EOF), Pos{4, 30}},
+		{"two bytes more", New(bytes.NewReader(UTF16LE.Encode([]byte("a: é\n---\nb: 😀\n"))), Limits{28, 16}), 1, isErr(ErrStreamTooLarge), Pos{3, 18}},
+		{"and in memory", NewBytes(UTF16BE.Encode([]byte("a: é\n---\nb: 😀\n")), Limits{28, 16}), 1, isErr(ErrStreamTooLarge), Pos{3, 18}},
+		{"UTF-16 with a document that is too large", New(bytes.NewReader(UTF16BE.Encode([]byte("a: é\n---\nb: 😀\n"))), Limits{40, 10}), 1, isErr(ErrDocumentTooLarge), Pos{2, 10}},
 		{"another format", NewBytes([]byte("\x1f\x8b\x08"), wide), 0, func(err error) bool { return errors.As(err, &foreign) && !foreign.Encoding }, Pos{1, 0}},
 	} {
 		t.Run(tc.reason, func(t *testing.T) {
@@ -107,6 +113,38 @@ func TestSplitterEnds(t *testing.T) {
 				t.Errorf("%d documents, %v at %v; want %d at %v", len(docs), err, tc.s.Pos(), tc.docs, tc.pos)
 			}
 		})
+	}
+}
+
+// TestCanceled asks once a document and once a MiB, however the bytes are cut.
+func TestCanceled(t *testing.T) {
+	large := Limits{1 << 30, 1 << 30}
+	stop := errors.New("stop")
+	for _, tc := range []struct {
+		reason string
+		text   string
+		least  int
+	}{
+		{"comments without end", strings.Repeat("# a comment of many lines\n", 400_000), 9},
+		{"documents of nothing", strings.Repeat("---\n", 1000), 1000},
+		{"a large document", "a: |\n" + strings.Repeat("  text\n", 1<<20), 6},
+	} {
+		asked := 0
+		s := NewBytes([]byte(tc.text), large)
+		s.Canceled = func() error { asked++; return nil }
+		if _, err := cutAll(s); err != io.EOF || asked < tc.least || asked > 2*tc.least+10 {
+			t.Errorf("%s: asked %d times, want some %d; %v", tc.reason, asked, tc.least, err)
+		}
+		s = NewBytes([]byte(tc.text), large)
+		s.Canceled = func() error {
+			if asked--; asked == 0 {
+				return stop
+			}
+			return nil
+		}
+		if _, err := cutAll(s); err != stop {
+			t.Errorf("%s: it goes on, and ends with %v", tc.reason, err)
+		}
 	}
 }
 

@@ -47,6 +47,12 @@ func TestHostile(t *testing.T) {
 			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:")) + lines("  - {name: v%d, referenceable: true}\n"),
 			want:   map[string]int{"xrd-referenceable": 1},
 		},
+		"Doubts": {
+			reason: "Every value is doubtful.",
+			stream: stream(header("v1", "Provider"), crdDoc(bucket)) + "status:\n  x:\n" + lines("  - on #%d\n"),
+			want:   map[string]int{"yaml-ambiguous": 1001, "number-changed": 1},
+			more:   "only the first 1000 doubtful values",
+		},
 		"Objects": {
 			reason: "Every object is out of place; each is told, as documents are limited by the parser.",
 			stream: header("v1", "Configuration") + lines("---\napiVersion: v1\nkind: Demo\nmetadata: {name: d%d}\n"),

@@ -24,6 +24,8 @@ func Suite() []*linter.Rule {
 		objectName(),
 		objectDuplicate(),
 		kindDuplicate(),
+		yamlAmbiguous(),
+		numberChanged(),
 		webhookIncomplete(),
 
 		crdWrongType(),

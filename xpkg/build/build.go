@@ -15,8 +15,9 @@ import (
 )
 
 // Dir builds the image of a package directory. Every file that parser.Dir reads
-// is in it; files that are no YAML, symbolic links and the directory examples
-// are not, of which Options.Parser.Event tells.
+// is in it; files that are no YAML, symbolic links, the directory examples and what
+// the file .xpkgignore or Options.Parser.Ignore names are not, of which
+// Options.Parser.Event tells.
 //
 // The error is a parser.ErrorList with every fault of the directory, in which a
 // missing and a second metadata object are faults too, or a *JudgeError, or one
@@ -56,7 +57,7 @@ func Package(ctx context.Context, p *parser.Package, o *Options) (v1.Image, erro
 func join(p *parser.Package) []byte {
 	var b bytes.Buffer
 	for _, d := range append([]*parser.Document{p.Header}, p.Objects...) {
-		raw := d.Raw()
+		raw := d.Text()
 		switch {
 		case b.Len() == 0:
 		case hasDirectives(raw):

@@ -25,7 +25,8 @@
 // package is; the other documents stand in the order of their files'
 // slash-separated paths, compared byte by byte, and within a file in the file's
 // order. So the name of a file decides where its documents stand and is otherwise
-// not kept. The directory examples at the root is no part of the package.
+// not kept. The directory examples at the root is no part of the package, nor
+// is what a file .xpkgignore leaves out.
 //
 // # The same input gives the same image
 //

@@ -1,0 +1,72 @@
+package parser
+
+import (
+	"github.com/xpkg-go/sdk/internal/yamltree"
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// A Doubt is a word or number without quotes that not all readers of YAML
+// understand alike, or that some of them change. It is no fault: quotes, where a
+// text is meant, or another spelling, where a number is, leave no doubt.
+type Doubt struct {
+	Kind  DoubtKind
+	Path  meta.Path // leads to the value; of a key, to its value
+	Key   bool      // it is a key
+	Range Range
+	Text  string // as it is written
+
+	Means      string // what it is to this library, as JSON: what Document.JSON has
+	Kubernetes string // what it is to the YAML reader of Kubernetes, as JSON
+}
+
+// A DoubtKind says what a [Doubt] is about.
+type DoubtKind string
+
+// Kinds of doubts. [Document.JSON] tells what this library reads.
+const (
+	DoubtDiffers   DoubtKind = "differs"   // Kubernetes reads another value, as YAML 1.1 has it: on, no, 0777, 1_000, 1e400; or another key: 1.10
+	DoubtInexact   DoubtKind = "inexact"   // a number that 64 bits of floating point do not hold: 9007199254740993
+	DoubtRespelled DoubtKind = "respelled" // a number of the same value whose spelling gets lost: 1.10, 1e3, 0x10
+	DoubtOld       DoubtKind = "old"       // a text to this library and to Kubernetes, but not to every reader of YAML 1.1: 12:30:45, 2001-01-01, =
+)
+
+// MaxDoubts is how many doubts a document tells at most.
+const MaxDoubts = 1000
+
+// Doubts returns the doubts of the document in the order of their places, at most
+// [MaxDoubts], and how many more there are. A value that aliases name is told
+// once, at the anchor.
+func (d *Document) Doubts() (list []Doubt, more int) {
+	if d.source.text == nil || !yamltree.MayHaveDoubts(d.Text()) {
+		return nil, 0
+	}
+	t := d.cache.get(&d.source)
+	if t == nil {
+		return nil, 0
+	}
+	for f := range t.Doubts {
+		if len(list) == MaxDoubts {
+			more++
+			continue
+		}
+		span := t.Span(f.Node)
+		list = append(list, Doubt{
+			Kind: kindOfDoubt(f.Kind), Path: append(meta.Path(nil), f.Path...), Key: f.Key, Range: d.source.rangeIn(t, f.Node),
+			Text: string(d.source.text[span.Start:span.End]), Means: f.Means, Kubernetes: f.Kubernetes,
+		})
+	}
+	return list, more
+}
+
+func kindOfDoubt(k yamltree.DoubtKind) DoubtKind {
+	switch k {
+	case yamltree.Differs:
+		return DoubtDiffers
+	case yamltree.Inexact:
+		return DoubtInexact
+	case yamltree.Respelled:
+		return DoubtRespelled
+	default:
+		return DoubtOld
+	}
+}
