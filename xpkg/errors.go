@@ -26,7 +26,7 @@ func (unverified) Is(target error) bool { return target == meta.ErrDigest }
 type DigestError struct {
 	// Ref is the reference or path of the image, as it was given.
 	Ref string
-	// What was read: "layer", "manifest", "configuration", "cache entry" (in an
+	// What was read, or was to be pushed ("image"): "layer", "manifest", "configuration", "cache entry" (in an
 	// Event or a BrokenEntry only), "file" (by Cache.Add only) or, where the digest is that of the decompressed bytes (docker
 	// tars), "layer content".
 	What string

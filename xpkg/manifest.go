@@ -181,9 +181,14 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 		return nil, unsupported("a docker schema 1 manifest")
 	case m.Blobs != nil || strings.Contains(mediaType, "artifact.manifest"):
 		return nil, unsupported("an artifact manifest")
+	case isIndexType(mediaType) && optionalText(m.MediaType) == "":
+		// The header alone calls it one.
+		return nil, fail("it lists no manifests", nil)
 	case isIndexType(mediaType):
 		whole.index = true
 		return &whole, nil
+	case whole.config.Digest == (v1.Hash{}) && (isImageType(mediaType) || mediaType == ""):
+		return nil, fail("it lists neither manifests nor layers", nil)
 	case isImageType(mediaType) || mediaType == "":
 		return &whole, nil
 	}

@@ -138,7 +138,7 @@ type selection struct {
 }
 
 func newSelection(ref string, src manifestSource, o *Options) *selection {
-	s := &selection{ref: ref, src: src, o: o, manifests: map[v1.Hash]*manifest{}, dropped: map[v1.Hash]Role{}}
+	s := &selection{ref: ref, src: src, o: o, seen: map[v1.Hash]bool{}, manifests: map[v1.Hash]*manifest{}, dropped: map[v1.Hash]Role{}}
 	s.want = v1.Platform{OS: "linux", Architecture: "amd64"}
 	if o.Platform != nil {
 		s.want = *o.Platform
@@ -233,9 +233,12 @@ func (s *selection) walk(ctx context.Context, m *manifest, depth int64) (*descri
 		}
 	}
 	for _, d := range entries {
-		if !isIndexType(d.MediaType) {
+		// An index that is listed a hundred times, in each of a hundred, is gone
+		// through once.
+		if !isIndexType(d.MediaType) || s.seen[d.Digest] {
 			continue
 		}
+		s.seen[d.Digest] = true
 		child, err := s.nested(ctx, &d, depth)
 		if err != nil {
 			return nil, err

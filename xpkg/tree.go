@@ -45,7 +45,7 @@ func (i *Image) flatten(ctx context.Context, layers []layer) (fs.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.apply(changes); err != nil {
+		if err := t.apply(ctx, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +144,7 @@ func newDirectory() *node {
 
 // apply changes the tree by one layer: first what the layer deletes, wherever in
 // it that is said, then what it adds.
-func (t *tree) apply(changes []change) error {
+func (t *tree) apply(ctx context.Context, changes []change) error {
 	for _, c := range changes {
 		if target, children, ok := hides(c.name); ok && target != "" {
 			t.remove(target, children)
@@ -152,6 +152,9 @@ func (t *tree) apply(changes []change) error {
 	}
 	links := map[string]string{}
 	for _, c := range changes {
+		if ctx.Err() != nil { // a long name is a great many directories
+			return canceled(ctx, t.where)
+		}
 		if _, _, ok := hides(c.name); ok {
 			continue
 		}
