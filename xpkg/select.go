@@ -2,6 +2,7 @@ package xpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -271,20 +272,19 @@ func (s *selection) nested(ctx context.Context, d *descriptor, depth int64) (*ma
 func (s *selection) unplaced(ctx context.Context) (*descriptor, error) {
 	e := s.platformError()
 	unplaced := len(e.Have) == 1 && e.Have[0] == ""
-	if int64(len(s.images)) > s.o.MaxIndexManifests-s.requests {
-		// Too many to be compared.
-		e.Ambiguous = unplaced
-		return nil, e
-	}
 	// Those that may be attestations come first: without them one may be left.
 	images := slices.Clone(s.images)
 	slices.SortStableFunc(images, func(a, b descriptor) int { return boolToInt(b.suspect()) - boolToInt(a.suspect()) })
 	var first *content
 	for i := range images {
 		m, err := s.read(ctx, &images[i])
-		if err != nil && !unplaced && ctx.Err() == nil {
-			// What there is to choose from tells more than one that is broken.
+		if !unplaced && meta.Code(err) == "not-found" {
+			// What there is to choose from tells more than one that is missing.
 			return nil, e
+		}
+		if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
+			// Neither all are compared nor is it known that none fits.
+			limit.What += ", of which no image is for " + e.Want + ","
 		}
 		if err != nil {
 			return nil, err

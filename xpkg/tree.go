@@ -23,7 +23,7 @@ import (
 // inside the image, an absolute one from its root; one that leads out of it, or
 // in a circle, is fs.ErrNotExist or fs.ErrInvalid when opened. Hard links are
 // files of their own; one to a file that is not there is left out. So are
-// entries whose names leave the image, devices, fifos, and entries below
+// entries whose names leave the image or are no UTF-8, devices, fifos, and entries below
 // something that is no directory. Where tools differ, names are taken
 // literally: an entry below a symbolic link is not put where the link leads.
 //
@@ -75,8 +75,8 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, h *held) ([]ch
 		if err != nil {
 			return nil, err
 		}
-		if name == "" {
-			continue
+		if !fs.ValidPath(name) {
+			continue // "", and what is no UTF-8
 		}
 		// A name can be a megabyte long.
 		if err := h.add(nodeBytes + int64(len(name)+len(header.Linkname))); err != nil {
