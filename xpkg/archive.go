@@ -76,6 +76,12 @@ func openArchive(ctx context.Context, path string, from func() (archiveFile, err
 	if err := a.read(tar.NewReader(in), position); err != nil {
 		return nil, a.fail(ctx, err)
 	}
+	if a.compressed {
+		// To the end, where the checksum is.
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return nil, a.fail(ctx, err)
+		}
+	}
 	return a, nil
 }
 

@@ -181,6 +181,10 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 	content := newContent(m)
 	img.content.Store(content)
 	img.resolved = src.resolved()
+	if src.o.Verify != nil {
+		// Code of the caller may take its time, and ask for the same tag.
+		src.done()
+	}
 	if err := img.check(ctx, content); err != nil {
 		return nil, err
 	}
@@ -248,7 +252,8 @@ const (
 
 // Push writes an image to a registry and returns its digest, which is that of
 // img. One image becomes one manifest, never an index. ref has a tag or a
-// digest; without either the tag is latest. Layers that the repository has
+// digest; without either the tag is latest, and another digest than that of img
+// is a *DigestError. Layers that the repository has
 // already are not sent again; the manifest is written last, so that a push that
 // fails leaves the tag as it was. A tag that the cache knows is the new image's
 // from then on. The error is a *meta.ReferenceError, a *RegistryError or a
@@ -275,6 +280,9 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 	digest, err := img.Digest()
 	if err != nil {
 		return "", err
+	}
+	if parsed.Digest != "" && parsed.Digest != digest.String() {
+		return "", &DigestError{Ref: ref, What: "image", Want: parsed.Digest, Got: digest.String(), WantSize: -1}
 	}
 	var r name.Reference = repo.Tag(cmp.Or(parsed.Tag, meta.DefaultTag))
 	if parsed.Digest != "" {

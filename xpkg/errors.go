@@ -22,11 +22,12 @@ func (unverified) Is(target error) bool { return target == meta.ErrDigest }
 
 // DigestError says that bytes are not the ones that were named: a blob, a
 // manifest or the content of a layer has another digest or size than what
-// refers to it says. It matches meta.ErrDigest.
+// refers to it says; of manifests that an index lists only the digest counts. It
+// matches meta.ErrDigest.
 type DigestError struct {
 	// Ref is the reference or path of the image, as it was given.
 	Ref string
-	// What was read: "layer", "manifest", "configuration", "cache entry" (in an
+	// What was read, or was to be pushed ("image"): "layer", "manifest", "configuration", "cache entry" (in an
 	// Event or a BrokenEntry only), "file" (by Cache.Add only) or, where the digest is that of the decompressed bytes (docker
 	// tars), "layer content".
 	What string

@@ -3,6 +3,8 @@ package xpkg
 import (
 	"errors"
 	"io/fs"
+	"strings"
+	"syscall"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -37,7 +39,21 @@ type invalidFile string
 func (e invalidFile) Error() string        { return string(e) }
 func (e invalidFile) Is(target error) bool { return target == meta.ErrInvalid }
 
-// Is reports whether target is meta.ErrNotFound and the cause fs.ErrNotExist.
+// Is reports whether target is meta.ErrNotFound and the cause fs.ErrNotExist, or
+// target meta.ErrInvalid and the cause a path that leads nowhere.
 func (e *FileError) Is(target error) bool {
-	return target == meta.ErrNotFound && errors.Is(e.Err, fs.ErrNotExist)
+	switch target {
+	case meta.ErrNotFound:
+		return errors.Is(e.Err, fs.ErrNotExist)
+	case meta.ErrInvalid:
+		return leadsNowhere(e.Err)
+	}
+	return false
+}
+
+// leadsNowhere knows a path over a file or a link in a circle, one with a NUL, and
+// one out of an os.Root, whose error has no type.
+func leadsNowhere(err error) bool {
+	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EINVAL) ||
+		strings.HasSuffix(err.Error(), "path escapes from parent")
 }

@@ -35,7 +35,7 @@ type Entry struct {
 }
 
 // Index returns what a reference leads to: all entries of an index in its order,
-// those of an index within it in its place, or, when the reference names an
+// those of an index within it in its place, once, or, when the reference names an
 // image, the one entry that would list it. It is for those who want every
 // platform; to read a package, Image chooses one. An entry can be opened by its
 // digest.
@@ -92,13 +92,17 @@ func manifestEntry(m *manifest) Entry {
 	return newEntry(&d, manifestRole(m))
 }
 
-// entries lists an index with all that it holds.
+// entries lists an index with all that it holds. An index that is listed again
+// adds nothing, or a few of them could list more than any memory holds.
 func (s *selection) entries(ctx context.Context, m *manifest, depth int64) ([]Entry, error) {
 	var all []Entry
+	s.seen[m.digest] = true
 	for i := range m.manifests {
 		d := &m.manifests[i]
 		what := d.role()
 		switch {
+		case isIndexType(d.MediaType) && what == RoleImage && s.seen[d.Digest]:
+			continue
 		case isIndexType(d.MediaType) && what == RoleImage:
 			child, err := s.nested(ctx, d, depth)
 			if err != nil {

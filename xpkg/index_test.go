@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -146,6 +148,30 @@ func TestIndexLimits(t *testing.T) {
 	ref := deep.put(t, r, "v2")
 	if _, err := r.client().Index(t.Context(), ref, &xpkg.Options{MaxIndexDepth: 4, MaxIndexManifests: 3}); err != nil {
 		t.Errorf("at the limits: %v", err)
+	}
+}
+
+// An index that is listed many times in each of several that are is one index: what
+// is gone through is what is there, and not what it multiplies to.
+func TestIndexesThatMultiply(t *testing.T) {
+	inner := index().image("arm", "linux/arm64").image("mac", "darwin/arm64")
+	for range 5 {
+		outer := index()
+		for range 200 {
+			outer.nested(inner, "")
+		}
+		inner = outer
+	}
+	dir := writeLayout(t, inner.blobs(), inner.entries...)
+	_, err := xpkg.OpenFile(t.Context(), dir, nil)
+	checkError(t, err, meta.ErrNotFound, "linux/arm64, darwin/arm64")
+	img, err := xpkg.OpenFile(t.Context(), dir, &xpkg.Options{Platform: &v1.Platform{OS: "linux", Architecture: "arm64"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := img.Index(t.Context())
+	if err != nil || len(entries) != 2 {
+		t.Errorf("got %d entries (%v), want 2", len(entries), err)
 	}
 }
 

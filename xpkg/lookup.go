@@ -14,7 +14,7 @@ const packageFile = "package.yaml"
 
 // maxLinks bounds the links that are followed to reach package.yaml. Each costs
 // a pass over the layers.
-const maxLinks = 8
+const maxLinks = 32
 
 // maxLinkName bounds the target of a link, as file systems do.
 const maxLinkName = 4096
@@ -78,7 +78,7 @@ func (i *Image) find(ctx context.Context) (s *layerScan, name string, size int64
 			}
 			target := linkTarget(from, e.link)
 			if target == "" {
-				return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image", shown(e.name), quote(e.link)))
+				return nil, "", 0, l.refuse(ReasonBadLink, fmt.Sprintf("%s is a symbolic link to %s, which is outside of the image or no plain path in it", shown(e.name), quote(e.link)))
 			}
 			name, top = path.Join(target, name[len(e.name):]), len(layers)-1
 			as = name
@@ -241,12 +241,13 @@ func (l *lookup) called(name string) string {
 
 func (l *lookup) missing(name string) error {
 	detail := "there is no " + packageFile + " at the root of the image"
+	marked := l.image.content.Load().method != MethodFlattened
 	switch {
 	case name != packageFile:
 		return l.refuse(ReasonBadLink, fmt.Sprintf("%s is a link to %s, which does not exist", packageFile, quote(name)))
-	case l.removed != "":
+	case l.removed != "" && !marked:
 		detail += "; layer " + l.removed + " removes that of the layers below it"
-	case len(l.layers) == 1 && l.image.content.Load().method != MethodFlattened:
+	case len(l.layers) == 1 && marked:
 		detail = fmt.Sprintf("there is no %s at the root of the layer that is marked %s=%s", packageFile, AnnotationKey, BaseAnnotation)
 	}
 	return l.refuse(ReasonMissing, detail)

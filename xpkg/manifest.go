@@ -1,6 +1,7 @@
 package xpkg
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -98,10 +99,26 @@ func (d *descriptor) UnmarshalJSON(b []byte) error {
 	}
 	*d = descriptor{Digest: in.Digest, Size: in.Size, Annotations: in.Annotations}
 	d.MediaType, d.Artifact = optionalText(in.MediaType), optionalText(in.Artifact)
-	if p := (*v1.Platform)(nil); len(in.Platform) > 0 && json.Unmarshal(in.Platform, &p) == nil {
-		d.Platform = p
-	}
+	d.Platform = optionalPlatform(in.Platform)
 	return nil
+}
+
+// optionalPlatform is a platform without the fields of it that are none, or
+// nothing when it is no object.
+func optionalPlatform(raw json.RawMessage) *v1.Platform {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return nil
+	}
+	p := &v1.Platform{}
+	for name, to := range map[string]any{
+		"architecture": &p.Architecture, "os": &p.OS, "os.version": &p.OSVersion, "os.features": &p.OSFeatures,
+		"variant": &p.Variant, "features": &p.Features,
+	} {
+		// What cannot be decoded leaves the field as it is.
+		_ = json.Unmarshal(fields[name], to)
+	}
+	return p
 }
 
 // optionalText is a string, or "" for what is none.
@@ -158,6 +175,9 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return nil, fail("not the JSON of a manifest", jsonCause(err))
 	}
+	if string(bytes.TrimSpace(raw)) == "null" {
+		return nil, fail("found null, expected an object", nil)
+	}
 	if said := optionalText(m.MediaType); said != "" {
 		mediaType = said
 	}
@@ -181,9 +201,14 @@ func parseManifest(ref string, digest v1.Hash, mediaType string, raw []byte) (*m
 		return nil, unsupported("a docker schema 1 manifest")
 	case m.Blobs != nil || strings.Contains(mediaType, "artifact.manifest"):
 		return nil, unsupported("an artifact manifest")
+	case isIndexType(mediaType) && optionalText(m.MediaType) == "":
+		// The header alone calls it one.
+		return nil, fail("it lists no manifests", nil)
 	case isIndexType(mediaType):
 		whole.index = true
 		return &whole, nil
+	case whole.config.Digest == (v1.Hash{}) && (isImageType(mediaType) || mediaType == ""):
+		return nil, fail("it lists neither manifests nor layers", nil)
 	case isImageType(mediaType) || mediaType == "":
 		return &whole, nil
 	}

@@ -11,9 +11,6 @@ import (
 	"time"
 )
 
-// maxFSLinks bounds the links that one look at a name follows.
-const maxFSLinks = 32
-
 // memory is a finished tree as a file system.
 type memory struct{ root *node }
 
@@ -27,7 +24,7 @@ func (m memory) find(op, name string, final bool) (*node, error) {
 		return fail(fs.ErrInvalid)
 	}
 	at := name
-	for range maxFSLinks {
+	for range maxLinks {
 		n, link := m.walk(at, final)
 		switch {
 		case n == nil:

@@ -38,6 +38,13 @@ func OpenReader(ctx context.Context, name string, r io.Reader, o *Options) (*Ima
 	}, options)
 }
 
+// maxIdleReads is how often in a row a reader may give nothing.
+const maxIdleReads = 100
+
+// errBadRead is the cause of a FileError about a reader that breaks the contract
+// of io.Reader.
+var errBadRead = errors.New("the reader says that it read what it cannot have read")
+
 // blockBytes is the size of one block.
 const blockBytes = 256 << 10
 
@@ -50,8 +57,18 @@ type blocks struct {
 
 func (b *blocks) readFrom(r io.Reader, limit int64, name string) error {
 	block := make([]byte, 0, blockBytes)
+	idle := 0
 	for {
 		n, err := r.Read(block[len(block):cap(block)])
+		if n < 0 || n > cap(block)-len(block) {
+			return errBadRead
+		}
+		if idle++; n > 0 || err != nil {
+			idle = 0
+		}
+		if idle == maxIdleReads {
+			return io.ErrNoProgress
+		}
 		block = block[:len(block)+n]
 		if b.size += int64(n); b.size > limit {
 			return &meta.LimitError{What: "the archive", Limit: limit, Where: name}

@@ -53,11 +53,28 @@ func hides(name string) (target string, children, ok bool) {
 	return path.Join(dir, target), false, true
 }
 
-// linkTarget resolves the target of a symbolic link at name inside the image;
-// "" when it leaves the root.
+// linkTarget resolves the target of a symbolic link at name inside the image; ""
+// when it leaves the root, and when its text does not say where it leads: ".."
+// behind the name of a directory is that directory's parent or, when it is a link
+// itself, another one, and a slash at the end wants a directory.
 func linkTarget(name, link string) string {
 	if strings.HasPrefix(link, "/") {
-		return cleanName(link)
+		name, link = "", strings.TrimLeft(link, "/")
+	}
+	named := false
+	for part := range strings.SplitSeq(link, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			if named {
+				return ""
+			}
+		default:
+			named = true
+		}
+	}
+	if named && (strings.HasSuffix(link, "/") || strings.HasSuffix(link, "/.")) {
+		return ""
 	}
 	return cleanName(path.Join(path.Dir(name), link))
 }

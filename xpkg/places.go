@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
 
@@ -30,10 +31,10 @@ func (c *Client) repository(ref string, source meta.Source, o *Options) (*reposi
 // place is a repository as go-containerregistry names it.
 func (c *Client) place(source meta.Source) (name.Repository, error) {
 	var options []name.Option
-	if slices.Contains(c.PlainHTTP, source.Registry()) {
+	if slices.ContainsFunc(c.PlainHTTP, func(host string) bool { return strings.EqualFold(host, source.Registry()) }) {
 		options = append(options, name.Insecure)
 	}
-	repo, err := name.NewRepository(source.Name(), options...)
+	repo, err := name.NewRepository(source.Identity(), options...)
 	if err != nil {
 		return repo, &meta.ReferenceError{Text: source.String(), Want: "an image repository", Err: err}
 	}
@@ -57,16 +58,23 @@ func (s *repository) ask(ctx context.Context, f func(name.Repository) error) err
 			s.at.Store(int32(at))
 			return nil
 		}
-		var (
-			registry *RegistryError
-			digest   *DigestError
-		)
-		if n == len(s.places)-1 || ctx.Err() != nil || !errors.As(err, &registry) && !errors.As(err, &digest) {
+		if n == len(s.places)-1 || ctx.Err() != nil || !isOfThePlace(err) {
 			return err
 		}
 		s.client.event(MirrorFailed, s.places[at].Name(), err)
 	}
 	return nil
+}
+
+// isOfThePlace reports whether an error is one that another place may not have: it
+// has nothing, other bytes than those that were named, or what is no manifest.
+func isOfThePlace(err error) bool {
+	var (
+		registry *RegistryError
+		digest   *DigestError
+		manifest *ManifestError
+	)
+	return errors.As(err, &registry) || errors.As(err, &digest) || errors.As(err, &manifest)
 }
 
 // resolved is the reference as the place that answered last knows it.

@@ -134,7 +134,10 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 			return nil, canceled(ctx, s.ref)
 		}
 		s.unlock = unlock
-		return s.tagged(ctx, tag, false)
+		if m, err := s.known(ctx, tag); m != nil || err != nil {
+			s.done() // those behind need not wait for what comes next
+			return m, err
+		}
 	}
 	err = s.ask(ctx, func(repo name.Repository) error {
 		raw, mediaType, err := c.fetchManifest(ctx, s.ref, repo.Tag(tag), s.o.MaxManifestBytes)

@@ -2,6 +2,7 @@ package xpkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -138,7 +139,7 @@ type selection struct {
 }
 
 func newSelection(ref string, src manifestSource, o *Options) *selection {
-	s := &selection{ref: ref, src: src, o: o, manifests: map[v1.Hash]*manifest{}, dropped: map[v1.Hash]Role{}}
+	s := &selection{ref: ref, src: src, o: o, seen: map[v1.Hash]bool{}, manifests: map[v1.Hash]*manifest{}, dropped: map[v1.Hash]Role{}}
 	s.want = v1.Platform{OS: "linux", Architecture: "amd64"}
 	if o.Platform != nil {
 		s.want = *o.Platform
@@ -233,9 +234,12 @@ func (s *selection) walk(ctx context.Context, m *manifest, depth int64) (*descri
 		}
 	}
 	for _, d := range entries {
-		if !isIndexType(d.MediaType) {
+		// An index that is listed a hundred times, in each of a hundred, is gone
+		// through once.
+		if !isIndexType(d.MediaType) || s.seen[d.Digest] {
 			continue
 		}
+		s.seen[d.Digest] = true
 		child, err := s.nested(ctx, &d, depth)
 		if err != nil {
 			return nil, err
@@ -268,20 +272,19 @@ func (s *selection) nested(ctx context.Context, d *descriptor, depth int64) (*ma
 func (s *selection) unplaced(ctx context.Context) (*descriptor, error) {
 	e := s.platformError()
 	unplaced := len(e.Have) == 1 && e.Have[0] == ""
-	if int64(len(s.images)) > s.o.MaxIndexManifests-s.requests {
-		// Too many to be compared.
-		e.Ambiguous = unplaced
-		return nil, e
-	}
 	// Those that may be attestations come first: without them one may be left.
 	images := slices.Clone(s.images)
 	slices.SortStableFunc(images, func(a, b descriptor) int { return boolToInt(b.suspect()) - boolToInt(a.suspect()) })
 	var first *content
 	for i := range images {
 		m, err := s.read(ctx, &images[i])
-		if err != nil && !unplaced && ctx.Err() == nil {
-			// What there is to choose from tells more than one that is broken.
+		if !unplaced && meta.Code(err) == "not-found" {
+			// What there is to choose from tells more than one that is missing.
 			return nil, e
+		}
+		if limit := (*meta.LimitError)(nil); errors.As(err, &limit) {
+			// Neither all are compared nor is it known that none fits.
+			limit.What += ", of which no image is for " + e.Want + ","
 		}
 		if err != nil {
 			return nil, err

@@ -46,7 +46,8 @@ type related interface {
 }
 
 // VerifyError says that Options.Verify refused an image. It matches what Err
-// matches, and meta.ErrInvalid when Err is of no category.
+// matches, meta.ErrInvalid when Err is of no category, and meta.ErrCanceled when it
+// is the end of a context.
 type VerifyError struct {
 	Ref    string
 	Digest string // of the image's manifest
@@ -63,7 +64,13 @@ func (e *VerifyError) Unwrap() error { return e.Err }
 
 // Is reports whether target is meta.ErrInvalid.
 func (e *VerifyError) Is(target error) bool {
-	return target == meta.ErrInvalid && meta.Code(e.Err) == "internal"
+	switch meta.Code(e.Err) {
+	case "internal":
+		return target == meta.ErrInvalid
+	case "canceled":
+		return target == meta.ErrCanceled
+	}
+	return false
 }
 
 // verify asks the hook.
@@ -126,7 +133,7 @@ func (s *Subject) Blob(ctx context.Context, digest string) ([]byte, error) {
 	}
 	raw, err := from.smallBlob(ctx, h, s.img.o.MaxManifestBytes)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("blob %s: %w", digest, err)
 	}
 	if err := verifyBytes(raw, s.Ref, "blob", h); err != nil {
 		return nil, err

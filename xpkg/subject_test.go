@@ -99,6 +99,19 @@ func TestVerifyEverywhere(t *testing.T) {
 	})
 }
 
+// The hook may ask the same client for the same reference: nobody holds anything
+// while it runs.
+func TestVerifyAsksAgain(t *testing.T) {
+	r := newRegistry(t)
+	ref := r.put(t, "org/package:v1", pkg())
+	c, _ := r.cached(t.TempDir(), "")
+	img, err := c.Image(t.Context(), ref, &xpkg.Options{Verify: func(ctx context.Context, s *xpkg.Subject) error {
+		_, err := c.Image(ctx, s.Ref, nil)
+		return err
+	}})
+	want{content: packageYAML}.check(t, img, err)
+}
+
 func TestVerifyByTheClient(t *testing.T) {
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())

@@ -167,29 +167,64 @@ func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &body{rc: resp.Body, redirects: redirects(r)}
-	if strings.HasSuffix(r.URL.Path, "/tags/list") {
-		body.max = maxListBytes
-		body.where = r.URL.Host
+	if resp == nil {
+		return nil, badAnswer("the transport gave neither an answer nor an error")
+	}
+	if resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	body := &body{rc: resp.Body, redirects: redirects(r), where: r.URL.Host}
+	switch {
+	case resp.StatusCode >= http.StatusBadRequest:
+		// What is said beyond is of no use, and go-containerregistry loses the
+		// status with it.
+		body.cut = maxErrorBytes
+	case strings.HasSuffix(r.URL.Path, "/tags/list"):
+		body.max, body.what = maxListBytes, "a page of the list of tags"
+	case r.Response == nil && !isContent(r.URL.Path):
+		body.max, body.what = maxErrorBytes, "an answer about credentials or uploads"
 	}
 	resp.Body = body
 	return resp, nil
 }
 
+// maxErrorBytes bounds answers that hold no content: errors, tokens, the API's
+// root.
+const maxErrorBytes = 60 << 10
+
+// isContent reports whether a path is that of content, which is bounded by what
+// reads it.
+func isContent(path string) bool {
+	for _, part := range []string{"/blobs/", "/manifests/", "/referrers/"} {
+		if strings.Contains(path, part) {
+			return true
+		}
+	}
+	return false
+}
+
 type body struct {
 	rc     io.ReadCloser
 	n, max int64 // no limit when max is 0
+	cut    int64 // where it ends, 0 for its own end
+	what   string
 	where  string
 
 	redirects int // that led to it
 }
 
 func (b *body) Read(p []byte) (int, error) {
+	if b.cut > 0 {
+		if b.n >= b.cut {
+			return 0, io.EOF
+		}
+		p = p[:min(int64(len(p)), b.cut-b.n)]
+	}
 	n, err := b.rc.Read(p)
 	b.n += int64(n)
 	switch {
 	case b.max > 0 && b.n > b.max:
-		return 0, &meta.LimitError{What: "a page of the list of tags", Limit: b.max, Where: b.where}
+		return 0, &meta.LimitError{What: b.what, Limit: b.max, Where: b.where}
 	case err != nil && err != io.EOF:
 		return n, &bodyError{err}
 	}

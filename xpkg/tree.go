@@ -23,7 +23,7 @@ import (
 // inside the image, an absolute one from its root; one that leads out of it, or
 // in a circle, is fs.ErrNotExist or fs.ErrInvalid when opened. Hard links are
 // files of their own; one to a file that is not there is left out. So are
-// entries whose names leave the image, devices, fifos, and entries below
+// entries whose names leave the image or are no UTF-8, devices, fifos, and entries below
 // something that is no directory. Where tools differ, names are taken
 // literally: an entry below a symbolic link is not put where the link leads.
 //
@@ -45,7 +45,7 @@ func (i *Image) flatten(ctx context.Context, layers []layer) (fs.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := t.apply(changes); err != nil {
+		if err := t.apply(ctx, changes); err != nil {
 			return nil, err
 		}
 	}
@@ -75,8 +75,8 @@ func (i *Image) changes(ctx context.Context, l *layer, b *budget, h *held) ([]ch
 		if err != nil {
 			return nil, err
 		}
-		if name == "" {
-			continue
+		if !fs.ValidPath(name) {
+			continue // "", and what is no UTF-8
 		}
 		// A name can be a megabyte long.
 		if err := h.add(nodeBytes + int64(len(name)+len(header.Linkname))); err != nil {
@@ -144,7 +144,7 @@ func newDirectory() *node {
 
 // apply changes the tree by one layer: first what the layer deletes, wherever in
 // it that is said, then what it adds.
-func (t *tree) apply(changes []change) error {
+func (t *tree) apply(ctx context.Context, changes []change) error {
 	for _, c := range changes {
 		if target, children, ok := hides(c.name); ok && target != "" {
 			t.remove(target, children)
@@ -152,6 +152,9 @@ func (t *tree) apply(changes []change) error {
 	}
 	links := map[string]string{}
 	for _, c := range changes {
+		if ctx.Err() != nil { // a long name is a great many directories
+			return canceled(ctx, t.where)
+		}
 		if _, _, ok := hides(c.name); ok {
 			continue
 		}

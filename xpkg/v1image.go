@@ -2,6 +2,7 @@ package xpkg
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -34,7 +35,7 @@ func (i *Image) V1(ctx context.Context) (v1.Image, error) {
 	}
 	raw, err := i.config(ctx, config.Digest)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("configuration %s: %w", config.Digest, err)
 	}
 	if err := verifyBytes(raw, i.ref, "configuration", config.Digest); err != nil {
 		return nil, err

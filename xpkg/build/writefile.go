@@ -42,7 +42,8 @@ const (
 
 // WriteFile writes an image to a file, usually NAME.xpkg, that xpkg.OpenFile
 // reads. The file appears under its name when it is whole, in the place of one
-// that was there; whatever fails leaves nothing behind. format "" is OCI. The
+// that was there; whatever fails leaves nothing behind. What is there and no
+// regular file is left alone and an error. format "" is OCI. The
 // same image gives the same bytes.
 //
 // Every part is held against its digest while it is written. When one is not
@@ -62,6 +63,16 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 		write = writeDocker
 	default:
 		return fail(&meta.FieldError{Path: meta.Path{"format"}, Found: shown(format), Want: fmt.Sprintf("a format: %q or %q", string(OCI), string(Docker))})
+	}
+	// What is replaced is a file: a device or a fifo, which /dev/stdout leads to,
+	// would be gone for everybody. Links lead to what is meant.
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return fail(&meta.FieldError{Path: meta.Path{"path"}, Found: "what is no file", Want: "a file, or a name that is free"})
+		}
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return fail(err)
+		}
 	}
 	// Not os.CreateTemp, whose files are for their owner only.
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
