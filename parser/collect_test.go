@@ -146,7 +146,30 @@ func TestCollectDir(t *testing.T) {
 		},
 		"SomethingElse": {
 			"the file is there, and holds something else", map[string]string{"crossplane.yaml": crdA}, "",
-			[]string{"metadata-missing: no metadata object " + wants + "crossplane.yaml holds none; searched 1 document in 1 file"},
+			[]string{"metadata-missing: no metadata object " + wants + `crossplane.yaml holds apiextensions.k8s.io/v1 CustomResourceDefinition "a.example.org"; searched 1 document in 1 file`},
+		},
+		"SeveralElse": {
+			"and more than one", map[string]string{"crossplane.yaml": crdA + "---\n" + crdB}, "",
+			[]string{"metadata-missing: no metadata object " + wants + `crossplane.yaml holds apiextensions.k8s.io/v1 CustomResourceDefinition "a.example.org" and 1 more object; searched 2 documents in 1 file`},
+		},
+		"Nameless": {
+			"an object that says nothing of itself", map[string]string{"crossplane.yaml": "a: 1\n"}, "",
+			[]string{"crossplane.yaml:1:1: missing-api-version: ", "crossplane.yaml:1:1: missing-kind: ", "metadata-missing: no metadata object " + wants + "crossplane.yaml holds none; searched 1 document in 1 file"},
+		},
+		"EmptyMetadata": {
+			"the file is there, and empty", map[string]string{"crossplane.yaml": "", "a.yaml": crdA}, "",
+			[]string{"crossplane.yaml:1:1: empty-file: there is nothing in it", "metadata-missing: no metadata object " + wants + "crossplane.yaml holds no object; searched 1 document in 2 files"},
+		},
+		"OnlyComments": {
+			"the file is there, and holds comments and null; other files may", map[string]string{"crossplane.yaml": "# to be done\n---\nnull\n", "a.yaml": "# nothing yet\n"}, "",
+			[]string{"crossplane.yaml:1:1: empty-file: there is no document in it", "metadata-missing: no metadata object " + wants + "crossplane.yaml holds no object; searched 0 documents in 1 file"},
+		},
+		"OnlyExamples": {
+			"examples are no part of the package", map[string]string{"examples/crossplane.yaml": metaDoc}, "",
+			[]string{"metadata-missing: no crossplane.yaml " + wants + "searched 0 documents in 0 files"},
+		},
+		"Elsewhere": {
+			"the file is in a directory, which is accepted: content decides", map[string]string{"package/crossplane.yaml": metaDoc, "a.yaml": crdA}, "package/crossplane.yaml:1:1", nil,
 		},
 		"Broken": {
 			"the file is there, and cannot be read", map[string]string{"a.yaml": crdA, "crossplane.yaml": "a: b: c\n"}, "",

@@ -36,8 +36,10 @@
 //	…
 //	pkg, err := parser.Collect(parser.Dir(ctx, root, nil))
 //
-// Objects of any kind are kept. Which kinds a package may hold, and what they
-// must look like, is the business of package linter.
+// Objects of any kind are kept; [Document.Known] tells those apart that packages
+// may hold. Which kinds this package may hold, and what they
+// must look like, is the business of package linter. [Package.Provides] says what
+// API kinds and other things a package brings.
 //
 // # YAML
 //

@@ -3,6 +3,7 @@ package parser_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -49,6 +52,9 @@ func seeds(f *testing.F) {
 func FuzzStream(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
+		if b = fromUTF16(b); b == nil {
+			return
+		}
 		text := string(b)
 		o := &parser.Options{MaxDepth: 100, MaxAliasBytes: 1 << 16}
 		docs, errs := split(t, parser.Bytes("f", b, o))
@@ -95,6 +101,54 @@ func FuzzStream(f *testing.F) {
 		}
 		if n != len(docs) {
 			t.Errorf("Collect has %d documents, the sequence %d", n, len(docs))
+		}
+	})
+}
+
+// fromUTF16 returns a stream in UTF-16 as UTF-8, nil when it is none, and any other
+// stream as it is: TestUTF16 and FuzzUTF16 show that both are read alike.
+func fromUTF16(b []byte) []byte {
+	var order binary.ByteOrder
+	ascii := func(c byte) bool { return c > 0 && c < 0x80 }
+	switch {
+	case len(b) < 2:
+		return b
+	case b[0] == 0xFE && b[1] == 0xFF, b[0] == 0 && ascii(b[1]):
+		order = binary.BigEndian
+	case b[0] == 0xFF && b[1] == 0xFE, b[1] == 0 && ascii(b[0]):
+		order = binary.LittleEndian
+	default:
+		return b
+	}
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = order.Uint16(b[2*i:])
+	}
+	text := []byte(string(utf16.Decode(units)))
+	if len(text) > 1 && (text[0] == 0 || text[1] == 0) {
+		return nil // it could be taken for UTF-16 again
+	}
+	return text
+}
+
+// FuzzUTF16 reads a text in UTF-8 and in UTF-16.
+func FuzzUTF16(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		text := strings.ToValidUTF8(string(b), "?")
+		if len(text) < 2 || text[0] >= 0x80 && !strings.HasPrefix(text, bom) || text[0] == 0 || text[1] == 0 || len(text) > 1<<16 {
+			return // nothing tells its encoding
+		}
+		want := everything(parser.Bytes("f", []byte(text), nil), text, func(s string) int { return len(s) })
+		if len(want) > 0 && strings.HasPrefix(want[0], parser.RuleSyntax) && strings.Contains(want[0], ", not YAML") {
+			return // data of another format is told by its bytes
+		}
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			encoded := inUTF16(text, order)
+			got := everything(parser.Stream(t.Context(), "f", bytes.NewReader(encoded), nil), text, func(s string) int { return len(inUTF16(s, order)) })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-UTF-8 +UTF-16:\n%s", diff)
+			}
 		}
 	})
 }

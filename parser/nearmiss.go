@@ -25,7 +25,7 @@ func (c *collector) missing() {
 	case c.brokenHeader:
 		b.WriteString(metadataFile + " could not be read; ")
 	case c.files[metadataFile]:
-		b.WriteString(metadataFile + " holds none; ")
+		b.WriteString(metadataFile + c.headerFile() + "; ")
 	}
 	fmt.Fprintf(&b, "searched %s in %s", count(c.documents+c.unreadable, "document"), count(len(c.files), "file"))
 	if c.unreadable > 0 {
@@ -51,6 +51,29 @@ func (c *collector) missing() {
 		c.dropped++
 	}
 	c.add(&Error{Rule: RuleMetadataMissing, Index: -1, Message: b.String()})
+}
+
+// headerFile says what the file of the metadata object holds instead of it.
+func (c *collector) headerFile() string {
+	var first *Document
+	n := 0
+	for _, d := range c.pkg.Objects {
+		if d.Range.File == metadataFile {
+			if n++; first == nil {
+				first = d
+			}
+		}
+	}
+	switch {
+	case n == 0:
+		return " holds no object"
+	case first.Ref() == ObjectRef{}:
+		return " holds none"
+	case n == 1:
+		return " holds " + first.Ref().String()
+	default:
+		return fmt.Sprintf(" holds %s and %s", first.Ref(), count(n-1, "more object"))
+	}
 }
 
 // fromDir reports whether the documents are those of a directory. Where not one

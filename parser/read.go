@@ -36,10 +36,7 @@ func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
 			err = r.ctx.Err()
 		}
 		if errors.Is(err, io.EOF) {
-			start := Position{Line: 1, Column: 1}
-			return !s.Blank() || r.yield(nil, &Error{
-				Rule: RuleEmptyFile, Range: Range{name, start, start}, Index: -1, Message: "there is nothing in it",
-			})
+			return r.end(name, s.Blank(), number == 1)
 		}
 		if err != nil {
 			// Of a directory that ends one file, unless the context ended.
@@ -66,6 +63,22 @@ func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
 		}
 		number++
 	}
+}
+
+// end reports a stream that holds nothing, and a metadata file that holds nothing
+// but comments, which is no fault of any other file.
+func (r *reader) end(name string, blank, nothing bool) bool {
+	message := ""
+	switch {
+	case blank:
+		message = "there is nothing in it"
+	case nothing && r.inDir && name == metadataFile:
+		message = "there is no document in it"
+	default:
+		return true
+	}
+	start := Position{Line: 1, Column: 1}
+	return r.yield(nil, &Error{Rule: RuleEmptyFile, Range: Range{name, start, start}, Index: -1, Message: message})
 }
 
 func streamEnd(name string, s *yamlstream.Splitter) Range {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -277,6 +278,10 @@ func FuzzSplitter(f *testing.F) {
 		if diff := cmp.Diff(whole, slow); diff != "" || fmt.Sprint(err1) != fmt.Sprint(err2) {
 			t.Errorf("%v and %v:\n%s", err1, err2, diff)
 		}
+		if e := encodingOf([]byte(text)); e != UTF8 {
+			checkUTF16(t, text, e)
+			return
+		}
 		s := NewBytes([]byte(text), wide)
 		end := 0
 		for {
@@ -306,6 +311,35 @@ func checkPassedOver(t *testing.T, text string) {
 		}
 		if k := classify([]byte(line)); (k == lineMarker || k == lineEnd) && blankOrComment([]byte(line[3:])) == lineContent {
 			t.Errorf("text behind a marker is lost: %q", line)
+		}
+	}
+}
+
+// checkUTF16 holds the chunks of a stream in UTF-16 against those of the same
+// stream in UTF-8.
+func checkUTF16(t *testing.T, text string, e Encoding) {
+	t.Helper()
+	units := make([]uint16, len(text)/2)
+	for i := range units {
+		units[i] = uint16(e.unit([]byte(text[2*i:])))
+	}
+	plain := []byte(string(utf16.Decode(units)))
+	if back := e.Encode(plain); string(back) != text || sniff(plain) != nil || encodingOf(plain) != UTF8 {
+		return // it holds what is no character
+	}
+	large := Limits{1 << 30, 1 << 30}
+	ours, theirs := NewBytes([]byte(text), large), NewBytes(plain, large)
+	for {
+		got, err := ours.Next()
+		want, wantErr := theirs.Next()
+		if want.Text != nil {
+			want.Encoding, want.Pos.Offset = e, len(e.Encode(plain[:want.Pos.Offset]))
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != wantErr {
+			t.Fatalf("%v and %v, -UTF-8 +UTF-16:\n%s", wantErr, err, diff)
+		}
+		if err != nil {
+			return
 		}
 	}
 }

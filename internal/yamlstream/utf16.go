@@ -100,6 +100,7 @@ type decoder struct {
 	r       io.Reader
 	from    Encoding
 	left    int64  // bytes that may be read
+	buf     []byte // what raw lies in
 	raw     []byte // read, and not decoded yet
 	decoded []byte // decoded, and not given yet
 	err     error
@@ -119,23 +120,25 @@ func (d *decoder) Read(p []byte) (int, error) {
 
 // fill reads once and decodes what is whole.
 func (d *decoder) fill() {
-	buf := make([]byte, len(d.raw)+readSize)
-	copy(buf, d.raw)
+	if d.buf == nil {
+		d.buf = make([]byte, readSize)
+	}
+	whole := copy(d.buf, d.raw) // at most three bytes
 	n, err := 0, io.ErrNoProgress
 	for range 100 {
-		if n, err = d.r.Read(buf[len(d.raw):]); n != 0 || err != nil {
+		if n, err = d.r.Read(d.buf[whole:]); n != 0 || err != nil {
 			break
 		}
 		err = io.ErrNoProgress
 	}
 	switch {
-	case n < 0 || n > readSize:
+	case n < 0 || n > readSize-whole:
 		n, err = 0, errBadCount
 	case int64(n) > d.left:
 		n, err = int(d.left), ErrStreamTooLarge
 	}
 	d.left -= int64(n)
-	d.raw, d.err = buf[:len(d.raw)+n], err
+	d.raw, d.err = d.buf[:whole+n], err
 	d.decoded = d.decoded[:0]
 	for len(d.raw) >= 2 {
 		unit := d.from.unit(d.raw)

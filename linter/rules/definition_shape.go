@@ -7,9 +7,16 @@ package rules
 // object is the shape of an object with a spec.
 func object(spec *shape) *shape {
 	return fields(map[string]*shape{
-		"apiVersion": anything, "kind": anything, "metadata": anything, "status": anything,
+		"apiVersion": anything, "kind": anything, "metadata": objectMetaShape, "status": anything,
 		"spec": spec,
 	})
+}
+
+// objectMetaShape has the texts of metadata that a number or boolean without quotes
+// gets into by accident.
+var objectMetaShape = &shape{
+	form: mapping, others: anything,
+	fields: map[string]*shape{"labels": texts, "annotations": texts},
 }
 
 var (

@@ -72,7 +72,11 @@ func runObjectNotAllowed(_ context.Context, p *linter.Pass) error {
 			p.Reportf(linter.At(d), "%s is not allowed %s of Crossplane %s (allowed %s)", d.Ref(), in, releases(p.Releases), window(row))
 			continue
 		}
-		p.Reportf(linter.At(d), "%s is not allowed %s (allowed: %s)", d.Ref(), in, cmp.Or(versions(table, p.Releases, d), all))
+		hint := ""
+		if strings.HasSuffix(d.Kind, "List") && d.At("items").Found {
+			hint = "; a list is not taken apart, so write its items as documents of their own"
+		}
+		p.Reportf(linter.At(d), "%s is not allowed %s (allowed: %s)%s", d.Ref(), in, cmp.Or(versions(table, p.Releases, d), all), hint)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 type shape struct {
 	form   form
 	fields map[string]*shape
+	others *shape // of fields that are not in fields; nil where there are none
 	item   *shape
 }
 
@@ -28,6 +29,7 @@ var (
 	aList    = &shape{form: list}
 	aMapping = &shape{form: mapping}
 	anything = &shape{}
+	texts    = &shape{form: mapping, fields: map[string]*shape{}, others: aText}
 )
 
 // mismatch is a value of another form than its shape has.
@@ -63,7 +65,7 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 	}
 	if s.fields != nil {
 		for _, name := range slices.Sorted(maps.Keys(v.fields)) {
-			field, known := v.fields[name], s.fields[name]
+			field, known := v.fields[name], s.field(name)
 			switch {
 			case known == nil && len(c.strangers) == maxPlaced:
 				c.moreStrangers++
@@ -79,6 +81,14 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 			c.compare(append(path, i), item, s.item)
 		}
 	}
+}
+
+// field is the shape of a field; nil if there is no such field.
+func (s *shape) field(name string) *shape {
+	if f := s.fields[name]; f != nil {
+		return f
+	}
+	return s.others
 }
 
 // nearest returns the known name that a misspelled one is probably meant to be, or

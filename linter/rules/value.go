@@ -60,7 +60,7 @@ func readValue(raw json.RawMessage, s *shape) *value {
 		}
 		v.fields = make(map[string]*value, len(fields))
 		for name, raw := range fields {
-			v.fields[name] = readValue(raw, s.fields[name])
+			v.fields[name] = readValue(raw, s.field(name))
 		}
 	case list:
 		var items []json.RawMessage

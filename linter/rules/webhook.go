@@ -57,7 +57,7 @@ webhooks:
 	}
 }
 
-var webhooksShape = &shape{form: mapping, fields: map[string]*shape{"webhooks": listOf(webhookShape)}}
+var webhooksShape = &shape{form: mapping, fields: map[string]*shape{"metadata": objectMetaShape, "webhooks": listOf(webhookShape)}}
 
 // webhookShape has the fields that the rule asks for. Others, of which it does not
 // judge, are strangers to it.
