@@ -2,7 +2,9 @@ package parser
 
 import (
 	"errors"
+	"sync/atomic"
 
+	"github.com/xpkg-go/sdk/internal/yamlscan"
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -23,6 +25,7 @@ type Document struct {
 	number int // from 1, among the documents of the file
 	source source
 	cache  treeCache
+	finds  atomic.Int32 // places that the engine was asked for
 }
 
 // Raw returns the author's bytes with their comments, from behind the separator
@@ -95,6 +98,9 @@ var errNoText = errors.New("the document has no text")
 // Of a key that is there twice the last value counts, as it does for the
 // readers of Kubernetes that do not refuse it. An error is an *[Error].
 func (d *Document) JSON() ([]byte, error) {
+	if b, ok := d.scanJSON(); ok {
+		return b, nil
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return nil, errNoText
@@ -104,6 +110,16 @@ func (d *Document) JSON() ([]byte, error) {
 		return nil, d.fault(*fault)
 	}
 	return b, nil
+}
+
+// scanJSON returns the document as JSON when the engine has taken it.
+func (d *Document) scanJSON() ([]byte, bool) {
+	if d.source.text == nil || d.source.scan < 0 {
+		return nil, false
+	}
+	text := d.source.text[d.source.scan:]
+	// Without its indentation a definition has some 60 % of its size.
+	return new(yamlscan.Scanner).AppendJSON(make([]byte, 0, len(text)*5/8), text, yamlscan.Author)
 }
 
 // A Place is where a field of a document stands.
@@ -124,6 +140,9 @@ type Place struct {
 // is behind an alias or a merge key is where the author wrote it, at the anchor.
 // Without a path it is the place of the whole document.
 func (d *Document) At(path ...any) Place {
+	if p, ok := d.scanPlace(path); ok {
+		return p
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return Place{}
@@ -134,6 +153,24 @@ func (d *Document) At(path ...any) Place {
 		Value: d.source.rangeIn(t, p.Value),
 		Found: followed == len(path),
 	}
+}
+
+// fewFinds is how many places of a document the engine looks for, each time from the
+// start of the text. For more a tree, which then has an index, is worth its memory.
+const fewFinds = 16
+
+// scanPlace is At for a document that the engine has taken.
+func (d *Document) scanPlace(path []any) (Place, bool) {
+	if d.source.text == nil || d.source.scan < 0 || d.finds.Load() >= fewFinds {
+		return Place{}, false
+	}
+	d.finds.Add(1)
+	p, ok := new(yamlscan.Scanner).Find(d.source.text[d.source.scan:], path)
+	place := Place{Value: d.source.rangeOf(d.source.scanSpan(p.Value)), Found: p.Followed == len(path)}
+	if p.HasKey {
+		place.Key = d.source.rangeOf(d.source.scanSpan(p.Key))
+	}
+	return place, ok
 }
 
 // fault turns a fault of the document's tree into an error.

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"bytes"
 	"sync"
 	"weak"
 
@@ -19,16 +20,21 @@ type source struct {
 	inDir     bool   // it is of a directory
 	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
+	scan      int // where in text the engine begins, once it has taken the document, else -1
 }
 
 func newSource(file string, c yamlstream.Chunk, l yamltree.Limits) source {
-	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l}
+	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l, scan: -1}
 }
 
 // position returns the place in the stream of an offset in the text. It counts
-// lines, so it is for the few places that errors have.
+// lines, so it is for the few places that errors have, and those of the engine.
 func (s *source) position(offset int) Position {
 	line, start := s.line, 0
+	if head := s.text[:offset]; bytes.IndexByte(head, '\r') < 0 {
+		line, start = line+bytes.Count(head, []byte("\n")), bytes.LastIndexByte(head, '\n')+1
+		return Position{Line: line, Column: offset - start + 1, Offset: s.offset + offset}
+	}
 	for i := 0; i < offset; i++ {
 		if c := s.text[i]; c == '\n' || c == '\r' && (i+1 == len(s.text) || s.text[i+1] != '\n') {
 			line, start = line+1, i+1

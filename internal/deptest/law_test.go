@@ -43,6 +43,7 @@ var law = []rule{
 	{folder: "dag", ours: []string{"meta", "meta/install"}, links: []string{semver}},
 	{folder: "xpkg", ours: []string{"meta", "meta/install", "parser"}},
 	{folder: "internal/yamlstream", links: []string{}},
+	{folder: "internal/yamlscan", links: []string{}},
 	{folder: "internal/yamltree", links: []string{yaml}},
 	{folder: "internal/fixture", links: []string{}},
 	{folder: "internal/deptest", links: []string{}},

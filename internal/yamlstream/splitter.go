@@ -142,6 +142,12 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			return s.emit(d, at, next, line+1)
 		}
 		at = next
+		if d.content && d.tail < 0 {
+			// Inside of a document only few lines have to be looked at.
+			n := 0
+			at, n = s.src.skip(at)
+			line += n
+		}
 	}
 }
 

@@ -1,0 +1,200 @@
+package yamlscan
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	sigs "sigs.k8s.io/yaml"
+
+	"github.com/xpkg-go/sdk/internal/yamlstream"
+	"github.com/xpkg-go/sdk/internal/yamltree"
+)
+
+var limits = yamltree.Limits{Depth: 1000, AliasBytes: 1 << 20}
+
+// taken reports whether the engine takes a text, and checks everything that it says
+// of it against the libraries.
+func taken(t testing.TB, s *Scanner, text []byte, places int) bool {
+	t.Helper()
+	if flaw, oldBreaks := yamlstream.CheckText(text); flaw != nil || oldBreaks {
+		return false
+	}
+	id, ok := s.Scan(text, limits.Depth)
+	if !ok {
+		return false
+	}
+	want, err := sigs.YAMLToJSONStrict(text)
+	if err != nil {
+		t.Errorf("%q is taken, and sigs.k8s.io/yaml says: %v", text, err)
+		return true
+	}
+	if got, ok := s.AppendJSON(nil, text, Standard); !ok || !bytes.Equal(got, want) {
+		t.Errorf("%q\nis here            %s\nand YAMLToJSONStrict %s", text, got, want)
+		return true
+	}
+	tree, faults := yamltree.Parse(text, false, limits)
+	if tree == nil || len(faults) > 0 {
+		t.Errorf("%q is taken, and go-yaml v3 says: %v", text, faults)
+		return true
+	}
+	want, fault := tree.JSON(nil)
+	if fault != nil {
+		t.Errorf("%q is taken, and has no JSON: %v", text, fault)
+		return true
+	}
+	if got, ok := s.AppendJSON(nil, text, Author); !ok || !bytes.Equal(got, want) {
+		t.Errorf("%q\nis here          %s\nand in the tree %s", text, got, want)
+		return true
+	}
+	if err := sameIdentity(text, id, tree); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	w := walker{scanner: s, text: text, tree: tree, left: places}
+	if err := w.walk(nil); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	return true
+}
+
+func sameIdentity(text []byte, id Identity, tree *yamltree.Tree) error {
+	if want := tree.Span(0); Span(want) != id.Root {
+		return fmt.Errorf("the document is at %v, in the tree at %v", id.Root, want)
+	}
+	for _, f := range []struct {
+		got  Text
+		path []any
+	}{{id.APIVersion, []any{"apiVersion"}}, {id.Kind, []any{"kind"}}, {id.Name, []any{"metadata", "name"}}} {
+		p, followed := tree.Find(f.path)
+		set := followed == len(f.path) && tree.Kind(p.Value) == yamltree.Scalar && !tree.IsNull(p.Value)
+		if f.got.Set != set {
+			return fmt.Errorf("%v is set: %v, in the tree: %v", f.path, f.got.Set, set)
+		}
+		if !set {
+			continue
+		}
+		want, isString := tree.Text(p.Value)
+		if got := string(text[f.got.Start:f.got.End]); got != want || f.got.IsString != isString {
+			return fmt.Errorf("%v is %q, a string: %v; in the tree %q, %v", f.path, got, f.got.IsString, want, isString)
+		}
+	}
+	return nil
+}
+
+// A walker compares the place of every field, and of some that are not there.
+type walker struct {
+	scanner *Scanner
+	text    []byte
+	tree    *yamltree.Tree
+	left    int // how many places may still be asked for
+}
+
+func (w *walker) walk(path []any) error {
+	if w.left--; w.left < 0 {
+		return nil
+	}
+	p, followed := w.tree.Find(path)
+	if followed != len(path) {
+		return fmt.Errorf("the tree does not find %v", path)
+	}
+	if err := w.compare(path); err != nil {
+		return err
+	}
+	path = path[:len(path):len(path)]
+	for _, missing := range []any{"no such key", -1, 1 << 20, 1.5} {
+		if w.left%7 == 0 {
+			if err := w.compare(append(path, missing, "x")); err != nil {
+				return err
+			}
+		}
+	}
+	for _, child := range w.tree.Pairs(p.Value) {
+		if err := w.walk(append(path, w.tree.Key(child.Key))); err != nil {
+			return err
+		}
+	}
+	for i := range w.tree.Items(p.Value) {
+		if err := w.walk(append(path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) compare(path []any) error {
+	p, followed := w.tree.Find(path)
+	want := Place{Value: Span(w.tree.Span(p.Value)), Followed: followed}
+	if p.Key != yamltree.None {
+		want.HasKey, want.Key = true, Span(w.tree.Span(p.Key))
+	}
+	got, ok := w.scanner.Find(w.text, path)
+	if !ok || got != want {
+		return fmt.Errorf("%v is at %+v (%v), in the tree at %+v", path, got, ok, want)
+	}
+	return nil
+}
+
+// wanted returns how many documents a test is to find that the engine takes.
+func wanted(t *testing.T, usual int) int {
+	if v := os.Getenv("XPKG_TAKEN"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	return usual
+}
+
+// TestGenerated compares documents that are made by a grammar. XPKG_TAKEN says how
+// many must be taken before the test ends, XPKG_SEED with which seed it begins.
+func TestGenerated(t *testing.T) {
+	runMany(t, wanted(t, 20_000), func(g *generator) []byte { return g.document() })
+}
+
+// TestMutated compares documents of real packages that are changed in a few places.
+func TestMutated(t *testing.T) {
+	docs, _ := corpus(t, false)
+	docs = slices.DeleteFunc(docs, func(d []byte) bool { return len(d) > 4000 })
+	runMany(t, wanted(t, 5_000), func(g *generator) []byte { return g.mutate(g.part(docs[g.IntN(len(docs))])) })
+}
+
+// part returns a text without some of its lines, so that it is read sooner.
+func (g *generator) part(text []byte) []byte {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	if len(lines) < 12 {
+		return text
+	}
+	from := 3 + g.IntN(len(lines)-10)
+	to := min(from+g.IntN(10), len(lines))
+	return slices.Concat(bytes.Join(lines[:3], nil), bytes.Join(lines[from:to], nil))
+}
+
+func runMany(t *testing.T, want int, next func(*generator) []byte) {
+	seed := uint64(1)
+	if v, err := strconv.ParseUint(os.Getenv("XPKG_SEED"), 10, 64); err == nil {
+		seed = v
+	}
+	var took, made atomic.Int64
+	var wg sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			var s Scanner
+			g := newGenerator(seed + uint64(w)<<32)
+			for took.Load() < int64(want) && !t.Failed() {
+				made.Add(1)
+				if taken(t, &s, next(g), 60) {
+					took.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d documents are taken of %d that were made, from seed %d on", took.Load(), made.Load(), seed)
+}
