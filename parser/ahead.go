@@ -61,7 +61,7 @@ func (a *ahead) scan(s source, behind Range) {
 		defer close(c.done)
 		scanner, ok := a.scanners.Get().(*yamlscan.Scanner)
 		if !ok {
-			scanner = new(yamlscan.Scanner)
+			scanner = yamlscan.New()
 		}
 		c.doc = scanned(scanner, s)
 		a.scanners.Put(scanner)
@@ -107,11 +107,8 @@ func scanned(scanner *yamlscan.Scanner, s source) *Document {
 	if !ok || s.text[start+id.Root.Start] == '<' { // which may be no YAML but HTML
 		return nil
 	}
-	text := func(t yamlscan.Text) string { return string(s.text[start+t.Start : start+t.End]) }
+	text := func(t yamlscan.Span) string { return string(s.text[start+t.Start : start+t.End]) }
 	d := &Document{APIVersion: text(id.APIVersion), Kind: text(id.Kind), Name: text(id.Name), source: s}
-	if d.APIVersion == "" || d.Kind == "" || !id.APIVersion.IsString || !id.Kind.IsString {
-		return nil
-	}
 	d.source.scan = start
 	d.Range = d.source.rangeOf(d.source.scanSpan(id.Root))
 	return d

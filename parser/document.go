@@ -119,7 +119,7 @@ func (d *Document) scanJSON() ([]byte, bool) {
 	}
 	text := d.source.text[d.source.scan:]
 	// Without its indentation a definition has some 60 % of its size.
-	return new(yamlscan.Scanner).AppendJSON(make([]byte, 0, len(text)*5/8), text, yamlscan.Author)
+	return yamlscan.New().AppendJSON(make([]byte, 0, len(text)*5/8), text)
 }
 
 // A Place is where a field of a document stands.
@@ -165,9 +165,9 @@ func (d *Document) scanPlace(path []any) (Place, bool) {
 		return Place{}, false
 	}
 	d.finds.Add(1)
-	p, ok := new(yamlscan.Scanner).Find(d.source.text[d.source.scan:], path)
+	p, ok := yamlscan.New().Find(d.source.text[d.source.scan:], path)
 	place := Place{Value: d.source.rangeOf(d.source.scanSpan(p.Value)), Found: p.Followed == len(path)}
-	if p.HasKey {
+	if p.Key.End > 0 {
 		place.Key = d.source.rangeOf(d.source.scanSpan(p.Key))
 	}
 	return place, ok

@@ -9,7 +9,7 @@ func BenchmarkScan(b *testing.B) {
 		n += len(d)
 	}
 	b.Run("scan", func(b *testing.B) {
-		var s Scanner
+		s := New()
 		b.SetBytes(int64(n))
 		b.ReportAllocs()
 		for b.Loop() {
@@ -19,12 +19,12 @@ func BenchmarkScan(b *testing.B) {
 		}
 	})
 	b.Run("json", func(b *testing.B) {
-		var s Scanner
+		s := New()
 		b.SetBytes(int64(n))
 		var out []byte
 		for b.Loop() {
 			for _, d := range docs {
-				out, _ = s.AppendJSON(out[:0], d, Author)
+				out, _ = s.AppendJSON(out[:0], d)
 			}
 		}
 	})

@@ -63,7 +63,7 @@ func body(c yamlstream.Chunk) []byte { return c.Text[c.Raw:] }
 
 func TestCorpus(t *testing.T) {
 	docs, names := corpus(t, !testing.Short())
-	var s Scanner
+	s := New()
 	took, total, took1 := 0, 0, 0
 	for i, text := range docs {
 		if names[i] != "monolith" {
@@ -73,7 +73,7 @@ func TestCorpus(t *testing.T) {
 		if len(text) > 50_000 && os.Getenv("XPKG_ALL_PLACES") == "" {
 			places = 200
 		}
-		if taken(t, &s, text, places) {
+		if taken(t, s, text, places) {
 			took++
 			if names[i] != "monolith" {
 				took1++
