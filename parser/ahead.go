@@ -21,6 +21,7 @@ type ahead struct {
 	queue    []*cutDocument
 	bytes    int // of the documents in queue
 	scanners sync.Pool
+	types    fitTypes
 }
 
 // A cutDocument is a document that was cut from its stream.
@@ -64,6 +65,9 @@ func (a *ahead) scan(s source, behind Range) {
 			scanner = yamlscan.New()
 		}
 		c.doc = scanned(scanner, s)
+		if c.doc != nil {
+			c.doc.source.types = &a.types
+		}
 		a.scanners.Put(scanner)
 	}
 	if len(s.text) <= smallBytes || runtime.GOMAXPROCS(0) == 1 {

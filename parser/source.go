@@ -20,7 +20,8 @@ type source struct {
 	inDir     bool   // it is of a directory
 	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
-	scan      int // where in text the engine begins, once it has taken the document, else -1
+	scan      int       // where in text the engine begins, once it has taken the document, else -1
+	types     *fitTypes // what the documents of the sequence were decoded into; set when scan is
 }
 
 func newSource(file string, c yamlstream.Chunk, l yamltree.Limits) source {

@@ -103,7 +103,10 @@ func sameIdentity(text []byte, id Identity, isObject bool, tree *yamltree.Tree) 
 		}
 		want, isString := tree.Text(p.Value)
 		written := text[tree.Span(p.Value).Start:tree.Span(p.Value).End]
-		simple = simple && (isString && want != "" || isName) && len(bytes.Trim(written, "'\"")) == len(want) && !bytes.ContainsAny(written, "|>\n")
+		if bytes.ContainsAny(written[:1], "'\"") {
+			written = written[1 : len(written)-1]
+		}
+		simple = simple && (isString && want != "" || isName) && string(written) == want
 		if got := string(text[f.got.Start:f.got.End]); isObject && (got != want || !isName && !isString) {
 			return fmt.Errorf("%v is %q, in the tree %q, a string: %v", f.path, got, want, isString)
 		}

@@ -332,7 +332,7 @@ func numeric(word []byte) meaning {
 			if points++; points > 1 {
 				return isString // 1.2.3
 			}
-		case c == '-' && i > 0 && word[i-1]|' ' != 'e' && bytes.IndexByte(word, '_') < 0:
+		case c == '-' && i > 0 && word[i-1] >= '0' && word[i-1] <= '9' && bytes.IndexByte(word, '_') < 0:
 			return isString // 1-2; a date is a text to sigs.k8s.io/yaml
 		default:
 			simple = simple && c == '-' && i == 0
