@@ -5,8 +5,6 @@ import (
 	"sync"
 
 	"github.com/xpkg-go/sdk/internal/yamlscan"
-	"github.com/xpkg-go/sdk/internal/yamlstream"
-	"github.com/xpkg-go/sdk/internal/yamltree"
 )
 
 // ahead holds the documents that were cut from a stream and not yet yielded. While
@@ -94,46 +92,4 @@ func (a *ahead) next() *cutDocument {
 func (a *ahead) end() {
 	for a.next() != nil {
 	}
-}
-
-// scanned returns the document of a source as the engine reads it, and nil when the
-// engine does not take it, or when there is anything to be said against it: then the
-// library reads it, and finds the words.
-func scanned(scanner *yamlscan.Scanner, s source) *Document {
-	start := s.scanStart()
-	if start < 0 || yamltree.HasMoreNodes(s.text, s.limits) {
-		return nil
-	}
-	if flaw, oldBreaks := yamlstream.CheckText(s.text); flaw != nil || oldBreaks {
-		return nil
-	}
-	id, ok := scanner.Scan(s.text[start:], s.limits.Depth)
-	if !ok || s.text[start+id.Root.Start] == '<' { // which may be no YAML but HTML
-		return nil
-	}
-	text := func(t yamlscan.Span) string { return string(s.text[start+t.Start : start+t.End]) }
-	d := &Document{APIVersion: text(id.APIVersion), Kind: text(id.Kind), Name: text(id.Name), source: s}
-	d.source.scan = start
-	d.Range = d.source.rangeOf(d.source.scanSpan(id.Root))
-	return d
-}
-
-// scanStart returns where in the text the document begins behind its separator, which
-// must be the start of a line; -1 when it is not.
-func (s *source) scanStart() int {
-	switch {
-	case s.badEnd > 0:
-		return -1
-	case s.raw == 0 || s.text[s.raw-1] == '\n':
-		return s.raw
-	case s.raw < len(s.text) && s.text[s.raw] == '#': // --- # comment
-		_, next := lineAt(s.text, s.raw)
-		return next
-	}
-	return -1
-}
-
-// scanSpan returns a span of the engine as one of the source.
-func (s *source) scanSpan(span yamlscan.Span) yamltree.Span {
-	return yamltree.Span{Start: s.scan + span.Start, End: s.scan + span.End}
 }

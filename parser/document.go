@@ -4,7 +4,6 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"github.com/xpkg-go/sdk/internal/yamlscan"
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -13,8 +12,9 @@ import (
 // mapping. It does not change, and its methods may be called concurrently. Use
 // it by pointer.
 //
-// A Document holds its text and, for as long as memory allows, the result of
-// parsing it; JSON, At and Decode parse again when that is gone.
+// A Document holds its text. JSON, At and Decode read it again each time they are
+// called; what takes a tree (many places, errors of Decode, YAML that objects are
+// seldom written in) keeps the tree for as long as memory allows.
 type Document struct {
 	APIVersion string // "" when it is absent or no string
 	Kind       string // "" when it is absent or no string
@@ -112,16 +112,6 @@ func (d *Document) JSON() ([]byte, error) {
 	return b, nil
 }
 
-// scanJSON returns the document as JSON when the engine has taken it.
-func (d *Document) scanJSON() ([]byte, bool) {
-	if d.source.text == nil || d.source.scan < 0 {
-		return nil, false
-	}
-	text := d.source.text[d.source.scan:]
-	// Without its indentation a definition has some 60 % of its size.
-	return yamlscan.New().AppendJSON(make([]byte, 0, len(text)*5/8), text)
-}
-
 // A Place is where a field of a document stands.
 type Place struct {
 	// Key is the field's name; zero for the document itself and for an item
@@ -153,24 +143,6 @@ func (d *Document) At(path ...any) Place {
 		Value: d.source.rangeIn(t, p.Value),
 		Found: followed == len(path),
 	}
-}
-
-// fewFinds is how many places of a document the engine looks for, each time from the
-// start of the text. For more a tree, which then has an index, is worth its memory.
-const fewFinds = 16
-
-// scanPlace is At for a document that the engine has taken.
-func (d *Document) scanPlace(path []any) (Place, bool) {
-	if d.source.text == nil || d.source.scan < 0 || d.finds.Load() >= fewFinds {
-		return Place{}, false
-	}
-	d.finds.Add(1)
-	p, ok := yamlscan.New().Find(d.source.text[d.source.scan:], path)
-	place := Place{Value: d.source.rangeOf(d.source.scanSpan(p.Value)), Found: p.Followed == len(path)}
-	if p.Key.End > 0 {
-		place.Key = d.source.rangeOf(d.source.scanSpan(p.Key))
-	}
-	return place, ok
 }
 
 // fault turns a fault of the document's tree into an error.

@@ -21,6 +21,7 @@ type source struct {
 	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
 	scan      int       // where in text the engine begins, once it has taken the document, else -1
+	crlf      bool      // all its lines end in CRLF, and the engine read it with LF
 	types     *fitTypes // what the documents of the sequence were decoded into; set when scan is
 }
 

@@ -8,28 +8,26 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/xpkg-go/sdk/internal/yamlstream"
 )
 
 // corpus returns the documents of the real packages, those of the largest one last.
-func corpus(t testing.TB, monolith bool) (docs [][]byte, names []string) {
+func corpus(t testing.TB, monolith bool) (docs [][]byte) {
 	t.Helper()
 	dir := os.Getenv("XPKG_CORPUS")
 	if dir == "" {
 		t.Skip("set XPKG_CORPUS to the folder of real packages to run this test")
 	}
-	add := func(name string, r io.Reader) {
+	add := func(r io.Reader) {
 		s := yamlstream.New(r, yamlstream.Limits{Stream: 1 << 30, Document: 1 << 30})
 		for {
 			c, err := s.Next()
 			if err != nil {
 				return
 			}
-			docs = append(docs, body(c))
-			names = append(names, name)
+			docs = append(docs, c.Text[c.Raw:]) // as the parser hands it to the engine
 		}
 	}
 	err := filepath.WalkDir(filepath.Join(dir, "packages"), func(name string, d fs.DirEntry, err error) error {
@@ -37,7 +35,7 @@ func corpus(t testing.TB, monolith bool) (docs [][]byte, names []string) {
 			return err
 		}
 		b, err := os.ReadFile(name)
-		add(strings.TrimPrefix(name, dir), bytes.NewReader(b))
+		add(bytes.NewReader(b))
 		return err
 	})
 	if err != nil {
@@ -53,34 +51,29 @@ func corpus(t testing.TB, monolith bool) (docs [][]byte, names []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		add("monolith", z)
+		add(z)
 	}
-	return docs, names
+	return docs
 }
 
-// body is what the parser hands to the engine.
-func body(c yamlstream.Chunk) []byte { return c.Text[c.Raw:] }
-
+// TestCorpus compares every document of the real packages, and the place of every field
+// of those that are not large. With XPKG_ALL_PLACES set, large ones too, which takes
+// some minutes.
 func TestCorpus(t *testing.T) {
-	docs, names := corpus(t, !testing.Short())
+	docs := corpus(t, !testing.Short())
 	s := New()
-	took, total, took1 := 0, 0, 0
-	for i, text := range docs {
-		if names[i] != "monolith" {
-			total++
-		}
+	took := 0
+	for _, text := range docs {
 		places := 1 << 30
-		if len(text) > 50_000 && os.Getenv("XPKG_ALL_PLACES") == "" {
-			places = 200
+		if len(text) > 30_000 && os.Getenv("XPKG_ALL_PLACES") == "" {
+			places = 40
 		}
 		if taken(t, s, text, places) {
 			took++
-			if names[i] != "monolith" {
-				took1++
-			}
-		} else {
-			t.Logf("not taken: %s: %.60q", names[i], text)
 		}
 	}
-	t.Logf("%d of %d documents are taken (%d of %d)", took, len(docs), took1, total)
+	t.Logf("%d of %d documents are taken", took, len(docs))
+	if took*100 < len(docs)*98 { // those with CRLF the parser hands over with LF
+		t.Errorf("%d of %d documents are taken, want 98 of 100", took, len(docs))
+	}
 }

@@ -193,7 +193,7 @@ func TestGenerated(t *testing.T) {
 
 // TestMutated compares documents of real packages that are changed in a few places.
 func TestMutated(t *testing.T) {
-	docs, _ := corpus(t, false)
+	docs := corpus(t, false)
 	docs = slices.DeleteFunc(docs, func(d []byte) bool { return len(d) > 4000 })
 	runMany(t, wanted(t, 5_000), func(g *generator) []byte { return g.mutate(g.part(docs[g.IntN(len(docs))])) })
 }

@@ -316,8 +316,7 @@ func meaningOf(word []byte) meaning {
 	return isString
 }
 
-// inNumbers holds the characters of all that some version of YAML takes for a number
-// or a date alone: 0x1F, 0o17, 0b1, 1_000, -1e5, .inf, .NaN, 2001-01-01.
+// inNumbers holds the characters of all numbers and dates: 0x1F, 0o17, 1_000, -1e5, .inf …
 var inNumbers = tableOf("0123456789abcdefABCDEFxXoOiInN._+-")
 
 // numeric returns what a word means that begins as numbers do.
@@ -340,10 +339,13 @@ func numeric(word []byte) meaning {
 	}
 	var b [24]byte
 	again := b[:0] // as encoding/json writes it; it gives a smaller fraction an exponent
-	if n, err := strconv.ParseInt(string(word), 10, 64); simple && points == 0 && err == nil {
+	if simple && points == 0 {
+		n, _ := strconv.ParseInt(string(word), 10, 64) // 0 for a dash alone
 		again = strconv.AppendInt(again, n, 10)
-	} else if f, err := strconv.ParseFloat(string(word), 64); simple && err == nil && max(f, -f) >= 1e-6 {
-		again = strconv.AppendFloat(again, f, 'f', -1, 64)
+	} else if simple {
+		if f, _ := strconv.ParseFloat(string(word), 64); max(f, -f) >= 1e-6 {
+			again = strconv.AppendFloat(again, f, 'f', -1, 64)
+		}
 	}
 	if string(again) == string(word) {
 		return isOther
