@@ -57,8 +57,8 @@ type Place struct {
 // taken as far as it had to be read.
 func (s *Scanner) Find(text []byte, path []any) (p Place, ok bool) {
 	s.events = events{path: path, waiting: true}
-	ok = s.run(text, maxDepth) && s.done
-	return s.place, ok
+	ok = s.run(text, maxDepth)
+	return s.place, ok && s.done
 }
 
 // beginPair is told of the key that was added last, and of its place with quotes.

@@ -342,10 +342,8 @@ func numeric(word []byte) meaning {
 	if simple && points == 0 {
 		n, _ := strconv.ParseInt(string(word), 10, 64) // 0 for a dash alone
 		again = strconv.AppendInt(again, n, 10)
-	} else if simple {
-		if f, _ := strconv.ParseFloat(string(word), 64); max(f, -f) >= 1e-6 {
-			again = strconv.AppendFloat(again, f, 'f', -1, 64)
-		}
+	} else if f, _ := strconv.ParseFloat(string(word), 64); simple && max(f, -f) >= 1e-6 {
+		again = strconv.AppendFloat(again, f, 'f', -1, 64)
 	}
 	if string(again) == string(word) {
 		return isOther

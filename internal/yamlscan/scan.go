@@ -8,7 +8,6 @@
 // it, and the library decides. So the one law here is: a text that is taken is accepted by
 // go-yaml v2 (as sigs.k8s.io/yaml uses it) and v3, and means to both what it means here.
 // Where that is in doubt, the answer is "not taken", which costs time and nothing else.
-//
 // This file holds the structure of a document (lines, block collections, keys), scalar.go
 // the scalars and the flow collections, events.go what is made of them.
 package yamlscan
@@ -69,7 +68,7 @@ func (s *Scanner) run(text []byte, depth int) bool {
 	s.text, s.at, s.depth = text, 0, depth
 	s.frames, s.keys = append(s.frames[:0], frame{indent: -1}), s.keys[:0]
 	s.pending, s.end = 0, 0 // the document is a value that has not begun
-	// Where one of these is, which is rare, it would have to be thought of in many places.
+	// These are rare, and would have to be thought of in many places.
 	if bytes.IndexByte(text, '\r') >= 0 || bytes.Contains(text, []byte("\uFEFF")) {
 		return false
 	}
@@ -278,7 +277,7 @@ func (s *Scanner) continuation(line, least int) (text, blanks int) {
 	return -1, 0
 }
 
-// isDash reports whether the dash of an item is at i, isPlain whether a plain scalar may begin.
+// isDash reports whether the dash of an item is at i, isPlain whether a plain scalar begins.
 func (s *Scanner) isDash(i int) bool { return s.text[i] == '-' && s.blankAt(i+1) }
 func (s *Scanner) isPlain(i int) bool {
 	return !notFirst[s.text[i]] || s.text[i] == '-' && !s.isDash(i)
