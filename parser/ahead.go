@@ -2,6 +2,7 @@ package parser
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/xpkg-go/sdk/internal/yamlscan"
@@ -83,7 +84,7 @@ func (a *ahead) next() *cutDocument {
 	}
 	c := a.queue[0]
 	<-c.done
-	a.queue = append(a.queue[:0], a.queue[1:]...)
+	a.queue = slices.Delete(a.queue, 0, 1)
 	a.bytes -= len(c.source.text)
 	return c
 }
