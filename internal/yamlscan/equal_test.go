@@ -191,6 +191,22 @@ func TestGenerated(t *testing.T) {
 	runMany(t, wanted(t, 20_000), func(g *generator) []byte { return g.document() })
 }
 
+// TestWords compares what words mean, as values and as keys: those that are made of what
+// numbers are made of.
+func TestWords(t *testing.T) {
+	runMany(t, wanted(t, 20_000), func(g *generator) []byte {
+		const chars = "00112233456789..--++__eEeExXoObBaAcdfFnNiIpPtTzZ:, ~"
+		word := make([]byte, 1+g.IntN(4)+g.IntN(8))
+		for i := range word {
+			word[i] = chars[g.IntN(len(chars))]
+		}
+		if g.IntN(4) == 0 {
+			copy(word, g.pick("0x", "0o", "0b", "-0b", "+0x", "1e", ".i", "-.", "20", "2001-", "0."))
+		}
+		return []byte(fmt.Sprintf(g.pick("a: %s\n", "%s: a\n", "a: [%s]\n", "a:\n- %s\n"), word))
+	})
+}
+
 // TestMutated compares documents of real packages that are changed in a few places.
 func TestMutated(t *testing.T) {
 	docs := corpus(t, false)
