@@ -22,6 +22,9 @@ import (
 // wrong type (RuleWrongType), with their places; v then holds what could be
 // decoded.
 func (d *Document) Decode(v any) error {
+	if b, ok := d.scanJSON(); ok && d.source.types.fits(b, reflect.TypeOf(v)) {
+		return d.decode(b, v) // the engine takes no document with a key that is there twice
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return errNoText
@@ -54,7 +57,12 @@ func (d *Document) DecodeLax(v any) error {
 		}
 		return err
 	}
-	err = json.Unmarshal(b, v)
+	return d.decode(b, v)
+}
+
+// decode is json.Unmarshal with the errors of this package.
+func (d *Document) decode(b []byte, v any) error {
+	err := json.Unmarshal(b, v)
 	var invalid *json.InvalidUnmarshalError
 	if err == nil || errors.As(err, &invalid) {
 		return err

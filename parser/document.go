@@ -2,6 +2,7 @@ package parser
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/xpkg-go/sdk/internal/yamlstream"
 	"github.com/xpkg-go/sdk/internal/yamltree"
@@ -12,8 +13,9 @@ import (
 // mapping. It does not change, and its methods may be called concurrently. Use
 // it by pointer.
 //
-// A Document holds its text and, for as long as memory allows, the result of
-// parsing it; JSON, At and Decode parse again when that is gone.
+// A Document holds its text. JSON, At and Decode read it again each time they are
+// called; what takes a tree (many places, errors of Decode, YAML that objects are
+// seldom written in) keeps the tree for as long as memory allows.
 type Document struct {
 	APIVersion string // "" when it is absent or no string
 	Kind       string // "" when it is absent or no string
@@ -24,6 +26,7 @@ type Document struct {
 	number int // from 1, among the documents of the file
 	source source
 	cache  treeCache
+	finds  atomic.Int32 // places that the engine was asked for
 }
 
 // Raw returns the author's bytes with their comments, from behind the separator
@@ -101,6 +104,9 @@ var errNoText = errors.New("the document has no text")
 // Of a key that is there twice the last value counts, as it does for the
 // readers of Kubernetes that do not refuse it. An error is an *[Error].
 func (d *Document) JSON() ([]byte, error) {
+	if b, ok := d.scanJSON(); ok {
+		return b, nil
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return nil, errNoText
@@ -130,6 +136,9 @@ type Place struct {
 // is behind an alias or a merge key is where the author wrote it, at the anchor.
 // Without a path it is the place of the whole document.
 func (d *Document) At(path ...any) Place {
+	if p, ok := d.scanPlace(path); ok {
+		return p
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return Place{}

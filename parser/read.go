@@ -21,6 +21,7 @@ type reader struct {
 	index int // of the next document
 
 	faults int // of documents, that were yielded
+	ahead  ahead
 }
 
 func newReader(ctx context.Context, opts Options, yield yield) *reader {
@@ -30,31 +31,30 @@ func newReader(ctx context.Context, opts Options, yield yield) *reader {
 // stream yields the documents that s cuts, and reports whether the sequence
 // goes on behind them.
 func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
+	defer r.ahead.end()
+	var err error // what ends the stream, behind the documents that were cut before
 	for number := 1; ; {
-		chunk, err := s.Next()
-		if err == nil {
-			err = r.ctx.Err()
+		for err == nil && r.ahead.hasRoom() {
+			err = r.cut(name, s)
 		}
-		if errors.Is(err, io.EOF) {
-			return r.end(name, s.Blank(), number == 1)
+		next := r.ahead.next()
+		if next == nil {
+			return r.finish(name, s, err, number == 1)
 		}
-		if err != nil {
-			// Of a directory that ends one file, unless the context ended.
-			return r.yield(nil, ended(err, streamEnd(name, s), &r.opts)) && r.ctx.Err() == nil
+		if err := r.ctx.Err(); err != nil {
+			return r.yield(nil, ended(err, next.behind, &r.opts)) && false
 		}
-		if isNull(chunk) {
-			continue
-		}
-		limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes, Nodes: r.opts.MaxNodes}
-		src := newSource(name, chunk, limits)
-		src.inDir = r.inDir
-		doc, faults := read(src)
-		if doc == nil && len(faults) == 0 {
-			continue // null
+		doc, faults := next.doc, []*Error(nil)
+		if doc == nil {
+			// What the engine does not take is parsed here and not in parallel: it
+			// takes many times its size in memory.
+			if doc, faults = read(next.source); doc == nil && len(faults) == 0 {
+				continue // null
+			}
 		}
 		if r.index == r.opts.MaxDocuments {
 			limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
-			at := Position{Line: chunk.Pos.Line, Column: 1, Offset: chunk.Pos.Offset}
+			at := Position{Line: next.source.line, Column: 1, Offset: next.source.offset}
 			r.yield(nil, &Error{Rule: RuleLimit, Range: Range{name, at, at}, Index: -1, Message: limit.Error(), Err: limit})
 			return false
 		}
@@ -63,6 +63,32 @@ func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
 		}
 		number++
 	}
+}
+
+// cut takes the next document of a stream and has it scanned.
+func (r *reader) cut(name string, s *yamlstream.Splitter) error {
+	chunk, err := s.Next()
+	if err == nil {
+		err = r.ctx.Err()
+	}
+	if err != nil || isNull(chunk) {
+		return err
+	}
+	limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes, Nodes: r.opts.MaxNodes}
+	src := newSource(name, chunk, limits)
+	src.inDir = r.inDir
+	r.ahead.scan(src, streamEnd(name, s))
+	return nil
+}
+
+// finish yields what is to be said of the end of a stream, and reports whether the
+// sequence goes on behind it.
+func (r *reader) finish(name string, s *yamlstream.Splitter, err error, nothing bool) bool {
+	if errors.Is(err, io.EOF) {
+		return r.end(name, s.Blank(), nothing)
+	}
+	// Of a directory that ends one file, unless the context ended.
+	return r.yield(nil, ended(err, streamEnd(name, s), &r.opts)) && r.ctx.Err() == nil
 }
 
 // end reports a stream that holds nothing, and a metadata file that holds nothing

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"bytes"
 	"sync"
 	"weak"
 
@@ -21,10 +22,13 @@ type source struct {
 	limits    yamltree.Limits
 	encoding  yamlstream.Encoding // of the stream; the text is UTF-8
 	marks     *marks
+	scan      int       // where in text the engine begins, once it has taken the document, else -1
+	crlf      bool      // all its lines end in CRLF, and the engine read it with LF
+	types     *fitTypes // what the documents of the sequence were decoded into; set when scan is
 }
 
 func newSource(file string, c yamlstream.Chunk, l yamltree.Limits) source {
-	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l, encoding: c.Encoding, marks: new(marks)}
+	return source{file: file, text: c.Text, raw: c.Raw, badEnd: c.BadEnd, line: c.Pos.Line, offset: c.Pos.Offset, limits: l, encoding: c.Encoding, marks: new(marks), scan: -1}
 }
 
 // inStream returns the offset in the stream of an offset in the text.
@@ -36,9 +40,13 @@ func (s *source) inStream(offset int) int {
 }
 
 // position returns the place in the stream of an offset in the text. It counts
-// lines, so it is for the few places that errors have.
+// lines, so it is for the few places that errors have, and those of the engine.
 func (s *source) position(offset int) Position {
 	line, start := s.line, 0
+	if head := s.text[:offset]; bytes.IndexByte(head, '\r') < 0 {
+		line, start = line+bytes.Count(head, []byte("\n")), bytes.LastIndexByte(head, '\n')+1
+		return Position{Line: line, Column: offset - start + 1, Offset: s.offset + offset}
+	}
 	for i := 0; i < offset; i++ {
 		if c := s.text[i]; c == '\n' || c == '\r' && (i+1 == len(s.text) || s.text[i+1] != '\n') {
 			line, start = line+1, i+1

@@ -15,10 +15,13 @@ import (
 // Stream reads the documents of r in order. name is the File of their ranges,
 // such as "package.yaml".
 //
-// One document is held at a time, unless the caller holds more. r is read up to
-// its end or a limit, and never closed. The sequence may be ranged over once; a
-// second time it yields an error that says so. Breaking off leaves nothing
-// running, and r wherever it is.
+// While a document above 4 KiB is looked at, those behind it are read ahead and
+// looked at on other cores: as many as there are cores, and none any more once
+// they have 4 MiB together. A document that is ready is yielded before more is
+// read. Others are not held, unless the caller holds them. r is read in the
+// goroutine that ranges, up to its end or a limit, and never closed. The sequence
+// may be ranged over once; a second time it yields an error that says so. Breaking
+// off leaves nothing running, and r wherever it is.
 //
 // The sequence yields a document with a nil error, or a nil document with an
 // *[Error]. A document that is a mapping is always yielded; faults that leave it

@@ -90,6 +90,30 @@ func (s *source) line(at int) (textEnd, next int, err error) {
 	}
 }
 
+// skip passes over lines, from the start of one, that are whole in memory and begin
+// with nothing that a separator, directive or byte order mark begins with. It returns
+// the start of the first other line, and the number of lines before it.
+func (s *source) skip(at int) (next, lines int) {
+	// Not further than to where the caller looks whether to go on.
+	end := min(len(s.buf), at+askEvery)
+	if cr := s.cr.next(s.buf, '\r', at); cr >= 0 {
+		end = min(end, cr)
+	}
+	for at < end {
+		switch s.buf[at] {
+		case '-', '.', '%', bom[0]:
+			return at, lines
+		}
+		k := bytes.IndexByte(s.buf[at:end], '\n')
+		if k < 0 {
+			break
+		}
+		at += k + 1
+		lines++
+	}
+	return at, lines
+}
+
 // peek returns the first bytes of the stream, n of them or all there are.
 func (s *source) peek(n int) ([]byte, error) {
 	for len(s.buf) < n && s.err == nil {

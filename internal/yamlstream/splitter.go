@@ -20,6 +20,9 @@ type Splitter struct {
 	Canceled func() error
 }
 
+// askEvery is how many bytes are gone through before Canceled is asked again.
+const askEvery = 1 << 20
+
 // Limits of a [Splitter], in bytes.
 type Limits struct {
 	Stream   int64 // of all documents together
@@ -98,7 +101,7 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 	line := s.pos.Line
 	asked := 0 // up to where Canceled was
 	for at := 0; ; line++ {
-		if s.Canceled != nil && (at == 0 || at-asked >= 1<<20) {
+		if s.Canceled != nil && (at == 0 || at-asked >= askEvery) {
 			if err := s.Canceled(); err != nil {
 				return Chunk{}, false, err
 			}
@@ -158,6 +161,12 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			return s.emit(d, at, next, line+1)
 		}
 		at = next
+		if d.content && d.tail < 0 {
+			// Inside of a document only few lines have to be looked at.
+			n := 0
+			at, n = s.src.skip(at)
+			line += n
+		}
 	}
 }
 

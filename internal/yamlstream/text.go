@@ -1,6 +1,9 @@
 package yamlstream
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // A Flaw is a character that YAML does not allow.
 type Flaw struct {
@@ -14,6 +17,10 @@ type Flaw struct {
 // YAML 1.2 does not: U+0085, U+2028 and U+2029.
 func CheckText(text []byte) (flaw *Flaw, oldBreaks bool) {
 	for i := 0; i < len(text); {
+		if i+8 <= len(text) && plainWord(binary.LittleEndian.Uint64(text[i:])) {
+			i += 8
+			continue
+		}
 		if plainByte[text[i]] {
 			i++
 			continue
@@ -30,6 +37,14 @@ func CheckText(text []byte) (flaw *Flaw, oldBreaks bool) {
 		i += n
 	}
 	return nil, oldBreaks
+}
+
+// plainWord reports whether eight bytes are printable ASCII or line feeds.
+func plainWord(w uint64) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	printable := w + 0x60*ones              // has the high bit for every byte from 0x20 on
+	feeds := ^((w ^ '\n'*ones) + 0x7F*ones) // and this one for a line feed
+	return (w|(w+ones)|^(printable|feeds))&highs == 0
 }
 
 // plainByte holds the ASCII characters that YAML allows.

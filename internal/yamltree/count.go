@@ -1,5 +1,11 @@
 package yamltree
 
+// HasMoreNodes reports whether Parse refuses a text because it may have more nodes
+// than a limit.
+func HasMoreNodes(text []byte, l Limits) bool {
+	return l.Nodes > 0 && tooManyNodes(text, l.Nodes) >= 0
+}
+
 // tooManyNodes returns the offset at which the text has signs for more than most
 // nodes, or -1. A node costs a hundred times the byte that may be all it is
 // written with, so this is asked before go-yaml makes any.

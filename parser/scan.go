@@ -1,0 +1,101 @@
+package parser
+
+import (
+	"bytes"
+
+	"github.com/xpkg-go/sdk/internal/yamlscan"
+	"github.com/xpkg-go/sdk/internal/yamlstream"
+	"github.com/xpkg-go/sdk/internal/yamltree"
+)
+
+// scanned returns the document of a source as the engine reads it, and nil when the
+// engine does not take it, or when there is anything to be said against it: then the
+// library reads it, and finds the words.
+func scanned(scanner *yamlscan.Scanner, s source) *Document {
+	if s.scan = s.scanStart(); s.scan < 0 || yamltree.HasMoreNodes(s.text, s.limits) {
+		return nil
+	}
+	if flaw, oldBreaks := yamlstream.CheckText(s.text); flaw != nil || oldBreaks {
+		return nil
+	}
+	if text := s.text[s.scan:]; bytes.IndexByte(text, '\r') >= 0 {
+		if bytes.Count(text, []byte("\n")) != bytes.Count(text, []byte("\r\n")) {
+			return nil
+		}
+		s.crlf = true
+	}
+	text := s.scanText()
+	id, ok := scanner.Scan(text, s.limits.Depth)
+	if !ok || text[id.Root.Start] == '<' { // which may be no YAML but HTML
+		return nil
+	}
+	words := func(span yamlscan.Span) string { return string(text[span.Start:span.End]) }
+	d := &Document{APIVersion: words(id.APIVersion), Kind: words(id.Kind), Name: words(id.Name), source: s}
+	d.Range = s.scanRange(text, id.Root)
+	return d
+}
+
+// scanStart returns where in the text the document begins behind its separator, which
+// must be the start of a line; -1 when it is not.
+func (s *source) scanStart() int {
+	switch {
+	case s.badEnd > 0:
+		return -1
+	case s.raw == 0 || s.text[s.raw-1] == '\n':
+		return s.raw
+	case s.raw < len(s.text) && s.text[s.raw] == '#': // --- # comment
+		_, next := lineAt(s.text, s.raw)
+		return next
+	}
+	return -1
+}
+
+// scanText returns the text that the engine reads. It knows no CR; YAML takes CRLF for
+// the same line break as LF, in texts of several lines too.
+func (s *source) scanText() []byte {
+	text := s.text[s.scan:]
+	if s.crlf {
+		return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	}
+	return text
+}
+
+// scanRange returns the place in the stream of a span of the text that the engine read.
+func (s *source) scanRange(text []byte, span yamlscan.Span) Range {
+	original := func(offset int) int {
+		if s.crlf {
+			offset += bytes.Count(text[:offset], []byte("\n"))
+		}
+		return s.scan + offset
+	}
+	return s.rangeOf(yamltree.Span{Start: original(span.Start), End: original(span.End)})
+}
+
+// scanJSON returns the document as JSON when the engine has taken it.
+func (d *Document) scanJSON() ([]byte, bool) {
+	if d.source.text == nil || d.source.scan < 0 {
+		return nil, false
+	}
+	text := d.source.scanText()
+	// Without its indentation a definition has some 60 % of its size.
+	return yamlscan.New().AppendJSON(make([]byte, 0, len(text)*5/8), text)
+}
+
+// fewFinds is how many places of a document the engine looks for, each time from the
+// start of the text. For more a tree, which then has an index, is worth its memory.
+const fewFinds = 16
+
+// scanPlace is At for a document that the engine has taken.
+func (d *Document) scanPlace(path []any) (Place, bool) {
+	if d.source.text == nil || d.source.scan < 0 || d.finds.Load() >= fewFinds {
+		return Place{}, false
+	}
+	d.finds.Add(1)
+	text := d.source.scanText()
+	p, ok := yamlscan.New().Find(text, path)
+	place := Place{Value: d.source.scanRange(text, p.Value), Found: p.Followed == len(path)}
+	if p.Key.End > 0 {
+		place.Key = d.source.scanRange(text, p.Key)
+	}
+	return place, ok
+}
