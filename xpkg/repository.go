@@ -260,20 +260,33 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		}
 		return s.download(ctx, l)
 	}
-	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
-		return rc, err
+	for {
+		seen := c.Cache.look(l.Digest)
+		if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
+			return rc, err
+		}
+		if c.Pull == PullNever {
+			return nil, s.miss(l.Digest.String())
+		}
+		unlock, err := c.Cache.lock(ctx, s.name+"@"+l.Digest.String())
+		if err != nil {
+			return nil, canceled(ctx, s.ref)
+		}
+		// Who waits for a layer verifies what has come for himself and does not keep
+		// the next one meanwhile. What was seen to be broken, and could not be
+		// removed, is replaced.
+		if now := c.Cache.look(l.Digest); now != nil && (seen == nil || !unchanged(seen, now)) {
+			unlock()
+			continue
+		}
+		defer unlock()
+		return s.store(ctx, l)
 	}
-	if c.Pull == PullNever {
-		return nil, s.miss(l.Digest.String())
-	}
-	unlock, err := c.Cache.lock(ctx, s.name+"@"+l.Digest.String())
-	if err != nil {
-		return nil, canceled(ctx, s.ref)
-	}
-	defer unlock()
-	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
-		return rc, err
-	}
+}
+
+// store downloads a layer into the cache and opens it there.
+func (s *repository) store(ctx context.Context, l *layer) (io.ReadCloser, error) {
+	c := s.client
 	rc, err := c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
 		rc, err := s.download(ctx, l)
 		if err != nil {
@@ -301,14 +314,25 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 
 // cachedBlob opens a layer in the cache, or returns nothing.
 func (s *repository) cachedBlob(ctx context.Context, l *layer) (io.ReadCloser, error) {
-	rc, err := s.client.Cache.open(ctx, l.descriptor)
+	f, err := s.client.Cache.open(ctx, l.Digest)
 	if ctx.Err() != nil {
+		if f != nil {
+			_ = f.Close()
+		}
 		return nil, canceled(ctx, s.ref)
 	}
 	if err != nil {
 		s.client.event(CacheBroken, l.Digest.String(), err)
 	}
-	return rc, nil
+	if f == nil {
+		return nil, nil
+	}
+	if f.size != l.Size {
+		// The layer is right and the manifest wrong, wherever the layer is from.
+		_ = f.Close()
+		return nil, &DigestError{Ref: s.ref, What: "layer", Want: l.Digest.String(), Got: l.Digest.String(), WantSize: l.Size, GotSize: f.size}
+	}
+	return f, nil
 }
 
 // cached returns a manifest of the cache.
