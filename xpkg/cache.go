@@ -35,6 +35,9 @@ import (
 //	DIR/v1/tmp/                    what is being written
 //	DIR/v1/locks/                  who writes it; names are hashed
 //
+// Files and directories are made for everybody whom the umask of the process
+// leaves in, so that users can share a cache; who may only read it does that.
+//
 // Another layout would have another name than v1. The directory may be deleted at
 // any time. A file of a process that died while it wrote is removed by the next
 // that writes.
@@ -189,8 +192,8 @@ func (c *Cache) openEntry(h v1.Hash) (*os.File, os.FileInfo, error) {
 		return nil, nil, err
 	}
 	f, err := openRegular(path)
-	if err == notRegular {
-		return nil, nil, c.drop(path, nil, &FileError{Path: path, Err: err})
+	if err == notRegular || errors.Is(err, syscall.ELOOP) {
+		return nil, nil, c.drop(path, nil, &FileError{Path: path, Err: notRegular})
 	}
 	if err != nil {
 		return nil, nil, ignoreMissing(err)
@@ -206,7 +209,7 @@ func (c *Cache) openEntry(h v1.Hash) (*os.File, os.FileInfo, error) {
 // drop removes an entry that is wrong, unless another one has taken the place of
 // the file that was read.
 func (c *Cache) drop(path string, was os.FileInfo, why error) error {
-	if digest := (*DigestError)(nil); !errors.As(why, &digest) && !errors.Is(why, notRegular) {
+	if trouble(why) != CacheBroken {
 		return why
 	}
 	if now, err := os.Stat(path); err == nil && was != nil && !unchanged(was, now) {
@@ -215,6 +218,14 @@ func (c *Cache) drop(path string, was os.FileInfo, why error) error {
 	// When it cannot be removed it will be replaced.
 	_ = c.remove(path)
 	return why
+}
+
+// trouble says whether an entry is wrong or only could not be read.
+func trouble(err error) EventKind {
+	if digest := (*DigestError)(nil); errors.As(err, &digest) || errors.Is(err, notRegular) {
+		return CacheBroken
+	}
+	return CacheFailed
 }
 
 // remove deletes what stands in the place of an entry, a directory with all that

@@ -93,11 +93,11 @@ type Client struct {
 type EventKind string
 
 const (
-	// CacheBroken: an entry of the cache was not what its name says. It is
-	// replaced.
+	// CacheBroken: an entry of the cache was not what its name says, or no file. It
+	// is replaced.
 	CacheBroken EventKind = "cache-broken"
-	// CacheFailed: the cache could not be written to, its directory not be read,
-	// or an entry that has to make room not be removed.
+	// CacheFailed: the cache could not be written to, its directory or an entry not
+	// be read, or an entry that has to make room not be removed.
 	CacheFailed EventKind = "cache-failed"
 	// MirrorFailed: a mirror could not give what was asked for, and the next place
 	// was asked. Name is the repository there.

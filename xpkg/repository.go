@@ -322,7 +322,7 @@ func (s *repository) cachedBlob(ctx context.Context, l *layer) (io.ReadCloser, e
 		return nil, canceled(ctx, s.ref)
 	}
 	if err != nil {
-		s.client.event(CacheBroken, l.Digest.String(), err)
+		s.client.event(trouble(err), l.Digest.String(), err)
 	}
 	if f == nil {
 		return nil, nil
@@ -342,7 +342,7 @@ func (s *repository) cached(ctx context.Context, h v1.Hash) ([]byte, bool) {
 	}
 	raw, err := s.client.Cache.read(ctx, h, s.o.MaxManifestBytes)
 	if err != nil && ctx.Err() == nil {
-		s.client.event(CacheBroken, h.String(), err)
+		s.client.event(trouble(err), h.String(), err)
 	}
 	return raw, raw != nil
 }
