@@ -136,6 +136,10 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 		s.unlock = unlock
 		return s.tagged(ctx, tag, false)
 	}
+	var was v1.Hash
+	if c.Cache != nil {
+		was, _ = c.Cache.digest(s.name, tag)
+	}
 	err = s.ask(ctx, func(repo name.Repository) error {
 		raw, mediaType, err := c.fetchManifest(ctx, s.ref, repo.Tag(tag), s.o.MaxManifestBytes)
 		if err != nil {
@@ -151,7 +155,7 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 			return err
 		}
 		s.keep(h, raw)
-		s.keepTag(tag, h)
+		s.moveTag(tag, was, h)
 		return nil
 	})
 	return m, err
@@ -187,7 +191,7 @@ func (s *repository) known(ctx context.Context, tag string) (*manifest, error) {
 		}
 		m, err := checkManifest(s.ref, now, "", raw, s.o)
 		if err == nil && now != h {
-			s.keepTag(tag, now)
+			s.moveTag(tag, h, now)
 		}
 		return m, err
 	}
@@ -363,11 +367,26 @@ func (s *repository) keepTag(tag string, h v1.Hash) {
 	if s.client.Cache == nil {
 		return
 	}
+	s.later(func() { s.setTag(tag, h) })
+}
+
+// moveTag is keepTag for a tag that named something else, or nothing, when it was
+// asked for. Who learnt another answer since then, by pushing it, knows better.
+func (s *repository) moveTag(tag string, was, h v1.Hash) {
+	if s.client.Cache == nil {
+		return
+	}
 	s.later(func() {
-		if err := s.client.Cache.setDigest(s.name, tag, h); err != nil {
-			s.client.event(CacheFailed, s.name+":"+tag, err)
+		if now, ok := s.client.Cache.digest(s.name, tag); !ok || now == was {
+			s.setTag(tag, h)
 		}
 	})
+}
+
+func (s *repository) setTag(tag string, h v1.Hash) {
+	if err := s.client.Cache.setDigest(s.name, tag, h); err != nil {
+		s.client.event(CacheFailed, s.name+":"+tag, err)
+	}
 }
 
 // miss is the error of Never.
