@@ -93,11 +93,11 @@ type Client struct {
 type EventKind string
 
 const (
-	// CacheBroken: an entry of the cache was not what its name says. It is
-	// replaced.
+	// CacheBroken: an entry of the cache was not what its name says, or no file. It
+	// is replaced.
 	CacheBroken EventKind = "cache-broken"
-	// CacheFailed: the cache could not be written to, its directory not be read,
-	// or an entry that has to make room not be removed.
+	// CacheFailed: the cache could not be written to, its directory or an entry not
+	// be read, or an entry that has to make room not be removed.
 	CacheFailed EventKind = "cache-failed"
 	// MirrorFailed: a mirror could not give what was asked for, and the next place
 	// was asked. Name is the repository there.
@@ -292,10 +292,23 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 		return "", err
 	}
 	if c.Cache != nil && parsed.Digest == "" {
-		src := &repository{client: c, name: where.Defaulted.Identity(), approved: true}
-		if known, ok := c.Cache.digest(src.name, r.Identifier()); ok && known != digest {
-			src.keepTag(r.Identifier(), digest)
-		}
+		c.pushed(ctx, where.Defaulted.Identity(), r.Identifier(), digest)
 	}
 	return digest.String(), nil
+}
+
+// pushed tells the cache what a tag that it knows names now. Who is asking for the
+// tag may have got the answer from before, so it is told after him. What was
+// pushed stays so when ctx ends meanwhile.
+func (c *Client) pushed(ctx context.Context, repository, tag string, h v1.Hash) {
+	if unlock, err := c.Cache.lock(ctx, repository+":"+tag); err == nil {
+		defer unlock()
+	}
+	known, ok := c.Cache.digest(repository, tag)
+	if !ok || known == h {
+		return
+	}
+	if err := c.Cache.setDigest(repository, tag, h); err != nil {
+		c.event(CacheFailed, repository+":"+tag, err)
+	}
 }
