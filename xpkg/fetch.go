@@ -165,6 +165,7 @@ func (e badAnswer) Error() string { return string(e) }
 // page is one page of a list of tags.
 type page struct {
 	tags []string
+	size int64  // bytes that were read for it
 	next string // the address of the next one, or ""
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// maxListBytes bounds one page of a list of tags.
+// maxListBytes bounds a list of tags, and each page of it.
 const maxListBytes = 32 << 20
 
 // maxSessions bounds what a Client keeps: one session for each repository that
