@@ -34,7 +34,7 @@ func readPage(resp *http.Response, repo name.Repository) (page, error) {
 			return page{}, badAnswer("it lists " + quote(tag) + ", which is no tag")
 		}
 	}
-	next, err := nextPage(resp, repo)
+	next, err := nextPage(resp, repo, "tags/list")
 	if err != nil {
 		return page{}, err
 	}
@@ -51,9 +51,9 @@ func isTag(s string) bool {
 	})
 }
 
-// nextPage returns the address in the header Link, or "". It leads to the same
-// registry.
-func nextPage(resp *http.Response, repo name.Repository) (string, error) {
+// nextPage returns the address in the header Link of an answer to a path of the
+// API, or "". It leads to the same registry.
+func nextPage(resp *http.Response, repo name.Repository, path string) (string, error) {
 	link := resp.Header.Get("Link")
 	if link == "" {
 		return "", nil
@@ -66,7 +66,7 @@ func nextPage(resp *http.Response, repo name.Repository) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	base := &url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: "/v2/" + repo.RepositoryStr() + "/tags/list"}
+	base := &url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: apiPath(repo, path)}
 	u = base.ResolveReference(u)
 	if u.Host != base.Host {
 		return "", badAnswer("it answers with the header Link: " + quote(link) + ", which leads to another host")
