@@ -81,6 +81,8 @@ type Client struct {
 	// what it waits for, the call waits for.
 	Event func(Event)
 
+	pause func(context.Context, time.Duration) bool // nil but in tests
+
 	once  sync.Once
 	rt    http.RoundTripper // Transport with CACerts
 	rtErr error

@@ -161,7 +161,7 @@ func isUnfit(err error) bool {
 // fetchBlob opens a blob of a repository. Its bytes are yielded as the registry
 // sends them, whatever encoding it names: what counts is the digest.
 func (c *Client) fetchBlob(ctx context.Context, ref string, repo name.Repository, h v1.Hash) (io.ReadCloser, error) {
-	b := &blobBody{ctx: ctx, client: c, ref: ref, repo: repo, digest: h}
+	b := &blobBody{ctx: ctx, client: c, ref: ref, repo: repo, digest: h, backoff: backoff{client: c}}
 	rc, err := b.open(http.StatusOK)
 	if err != nil {
 		return nil, err
