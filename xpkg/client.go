@@ -81,6 +81,8 @@ type Client struct {
 	// what it waits for, the call waits for.
 	Event func(Event)
 
+	pause func(context.Context, time.Duration) bool // nil but in tests
+
 	once  sync.Once
 	rt    http.RoundTripper // Transport with CACerts
 	rtErr error
@@ -192,9 +194,9 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 	return img, nil
 }
 
-// Tags returns all tags of a repository in lexical order, whatever they are. It
-// asks the registry under every policy but Never, under which it is what the
-// cache knows. The error is a *RegistryError, a *CredentialsError, a
+// Tags returns all tags of a repository in lexical order, versions or not, at
+// most 200,000 in answers of 32 MiB together. It asks the registry under every
+// policy but Never, under which it is what the cache knows. The error is a *RegistryError, a *CredentialsError, a
 // *meta.LimitError for a list without an end, or a *CacheMissError under Never
 // without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
@@ -222,6 +224,7 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 // list asks one place for the tags of a repository.
 func (c *Client) list(ctx context.Context, source meta.Source, repo name.Repository) ([]string, error) {
 	var tags []string
+	var size int64
 	at := ""
 	for range maxTagPages {
 		page, err := c.fetchTags(ctx, source.String(), repo, at)
@@ -231,6 +234,9 @@ func (c *Client) list(ctx context.Context, source meta.Source, repo name.Reposit
 		tags = append(tags, page.tags...)
 		if len(tags) > maxTags {
 			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
+		}
+		if size += page.size; size > maxListBytes {
+			return nil, &meta.LimitError{What: "the list of tags", Limit: maxListBytes, Where: source.String()}
 		}
 		if at = page.next; at == "" {
 			break

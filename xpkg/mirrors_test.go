@@ -65,7 +65,7 @@ func TestRegistriesOfTheClient(t *testing.T) {
 				r.took()
 			}
 			e := &events{}
-			client := &xpkg.Client{Transport: origin.transport, Registries: c.registries, Event: e.add}
+			client := xpkg.WithoutPauses(&xpkg.Client{Transport: origin.transport, Registries: c.registries, Event: e.add})
 			img, err := client.Image(t.Context(), c.ref, nil)
 			if c.is != nil {
 				checkError(t, err, c.is)
