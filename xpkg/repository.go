@@ -291,16 +291,25 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 	}
 }
 
-// store downloads a layer into the cache and opens it there.
-func (s *repository) store(ctx context.Context, l *layer) (io.ReadCloser, error) {
+// store downloads a layer into the cache and opens it there. Where one place has
+// other bytes the next may have the right ones.
+func (s *repository) store(ctx context.Context, l *layer) (rc io.ReadCloser, err error) {
 	c := s.client
-	rc, err := c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
-		rc, err := s.download(ctx, l)
-		if err != nil {
-			return nil, err
+	for n := range s.places {
+		rc, err = c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
+			rc, err := s.download(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			return newVerifyReader(newContextReader(ctx, rc, s.ref), s.ref, "layer", l.descriptor)
+		})
+		if digest := (*DigestError)(nil); n == len(s.places)-1 || !errors.As(err, &digest) {
+			break
 		}
-		return newVerifyReader(newContextReader(ctx, rc, s.ref), s.ref, "layer", l.descriptor)
-	})
+		at := int(s.at.Load())
+		c.event(MirrorFailed, s.places[at].Name(), err)
+		s.at.Store(int32((at + 1) % len(s.places)))
+	}
 	failed := (*cacheError)(nil)
 	if !errors.As(err, &failed) {
 		return rc, err
