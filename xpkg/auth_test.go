@@ -360,7 +360,11 @@ func TestCredentialsAreNotRedirected(t *testing.T) {
 		checkSaysNot(t, err, "secret")
 	})
 	t.Run("private address", func(t *testing.T) {
-		for _, to := range []string{"169.254.169.254", "127.0.0.1", "[::1]:80", "10.0.0.1", "localhost:5000", "0x7f.1"} {
+		for _, to := range []string{
+			"169.254.169.254", "127.0.0.1", "[::1]:80", "10.0.0.1", "localhost:5000", "0x7f.1",
+			"LOCALHOST", "localhost.", "a.LocalHost.:80", "127.0.0.1.", "10.0.0.1.:443",
+			"100.64.0.1", "100.127.255.254", "[64:ff9b::a9fe:a9fe]", "[::ffff:100.100.100.200]", "[fe80::1%25eth0]",
+		} {
 			m := newInMemory()
 			m.put(t, pkg())
 			m.fail = func(r *http.Request) (*http.Response, error) {

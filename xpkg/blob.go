@@ -22,10 +22,10 @@ type blobBody struct {
 	repo   name.Repository
 	digest v1.Hash
 
-	rc     io.ReadCloser
-	n      int64 // bytes so far
-	breaks int
-	err    error
+	rc      io.ReadCloser
+	n       int64 // bytes so far
+	backoff backoff
+	err     error
 }
 
 // open asks for the blob, or for what is left of it.
@@ -74,15 +74,7 @@ func (b *blobBody) resume(broken error) error {
 	fail := func() error {
 		return b.client.failed(b.ctx, b.ref, b.ref, b.repo, nil, broken)
 	}
-	if b.ctx.Err() != nil || b.breaks == attempts-1 {
-		return fail()
-	}
-	wait := firstPause << b.breaks
-	b.breaks++
-	if b.client.Event != nil {
-		b.client.Event(Event{Kind: Retried, Name: b.digest.String(), Err: fail(), Wait: wait})
-	}
-	if !pause(b.ctx, wait) {
+	if !b.backoff.again(b.ctx, b.digest.String(), &passingError{err: broken}, fail) {
 		return fail()
 	}
 	rc, err := b.open(http.StatusPartialContent)

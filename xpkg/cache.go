@@ -3,6 +3,7 @@ package xpkg
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -33,6 +34,9 @@ import (
 //	DIR/v1/pins/sha256/HEX         a pin; the file is empty
 //	DIR/v1/tmp/                    what is being written
 //	DIR/v1/locks/                  who writes it; names are hashed
+//
+// Files and directories are made for everybody whom the umask of the process
+// leaves in, so that users can share a cache; who may only read it does that.
 //
 // Another layout would have another name than v1. The directory may be deleted at
 // any time. A file of a process that died while it wrote is removed by the next
@@ -128,10 +132,24 @@ func (c *Cache) path(h v1.Hash) (string, error) {
 	return filepath.Join(c.dir, "v1", "blobs", h.Algorithm, h.Hex), nil
 }
 
-// open opens a layer that is whole and right, and takes it for used. It returns
-// nothing when there is none, with an error when there was one that was broken.
-func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
-	f, err := c.verified(ctx, d)
+// look tells which file has the name of an entry, nil when none has.
+func (c *Cache) look(h v1.Hash) os.FileInfo {
+	path, err := c.path(h)
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+// open opens an entry that is what its name says, and takes it for used. It
+// returns nothing when there is none, with an error when there was one that was
+// broken.
+func (c *Cache) open(ctx context.Context, h v1.Hash) (*checkedFile, error) {
+	f, err := c.verified(ctx, h)
 	if f == nil {
 		return nil, err
 	}
@@ -144,42 +162,54 @@ func (c *Cache) open(ctx context.Context, d descriptor) (io.ReadCloser, error) {
 // that is read-only nobody evicts.
 func (c *Cache) used(path string) { _ = os.Chtimes(path, time.Time{}, time.Now()) }
 
-// verified is open without the use.
-func (c *Cache) verified(ctx context.Context, d descriptor) (*os.File, error) {
-	path, err := c.path(d.Digest)
-	if err != nil {
+// verified is open without the use. An entry is held against its name and
+// nothing else: what a manifest says of it may be wrong, and others need it.
+func (c *Cache) verified(ctx context.Context, h v1.Hash) (*checkedFile, error) {
+	f, info, err := c.openEntry(h)
+	if f == nil {
 		return nil, err
 	}
-	f, err := openRegular(path)
-	if err == notRegular {
-		return nil, c.drop(path, nil, &FileError{Path: path, Err: err})
-	}
-	if err != nil {
-		return nil, ignoreMissing(err)
-	}
-	info, err := f.Stat()
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	v, err := newVerifyReader(newContextReader(ctx, f, path), path, "cache entry", d)
+	path := f.Name()
+	sum := new(maphash.Hash)
+	v, err := newVerifyReader(newContextReader(ctx, f, path), path, "cache entry", descriptor{Digest: h, Size: info.Size()})
 	if err == nil {
-		_, err = io.Copy(io.Discard, v)
+		_, err = io.Copy(sum, v)
 	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		return f, nil
+		return &checkedFile{f, info.Size(), sum.Seed(), sum.Sum64()}, nil
 	}
 	_ = f.Close()
 	return nil, c.drop(path, info, err)
 }
 
+// openEntry opens what has the name of an entry, or returns nothing.
+func (c *Cache) openEntry(h v1.Hash) (*os.File, os.FileInfo, error) {
+	path, err := c.path(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := openRegular(path)
+	if err == notRegular || errors.Is(err, syscall.ELOOP) {
+		return nil, nil, c.drop(path, nil, &FileError{Path: path, Err: notRegular})
+	}
+	if err != nil {
+		return nil, nil, ignoreMissing(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
 // drop removes an entry that is wrong, unless another one has taken the place of
 // the file that was read.
 func (c *Cache) drop(path string, was os.FileInfo, why error) error {
-	if digest := (*DigestError)(nil); !errors.As(why, &digest) && !errors.Is(why, notRegular) {
+	if trouble(why) != CacheBroken {
 		return why
 	}
 	if now, err := os.Stat(path); err == nil && was != nil && !unchanged(was, now) {
@@ -188,6 +218,14 @@ func (c *Cache) drop(path string, was os.FileInfo, why error) error {
 	// When it cannot be removed it will be replaced.
 	_ = c.remove(path)
 	return why
+}
+
+// trouble says whether an entry is wrong or only could not be read.
+func trouble(err error) EventKind {
+	if digest := (*DigestError)(nil); errors.As(err, &digest) || errors.Is(err, notRegular) {
+		return CacheBroken
+	}
+	return CacheFailed
 }
 
 // remove deletes what stands in the place of an entry, a directory with all that
@@ -208,24 +246,25 @@ func (c *Cache) remove(path string) error {
 
 // read returns a small entry, nil when there is none.
 func (c *Cache) read(ctx context.Context, h v1.Hash, limit int64) ([]byte, error) {
-	path, err := c.path(h)
-	if err != nil {
+	f, info, err := c.openEntry(h)
+	if f == nil {
 		return nil, err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, ignoreMissing(err)
-	}
-	if info.Mode().IsRegular() && info.Size() > limit {
+	defer f.Close()
+	if info.Size() > limit {
 		// No manifest: a layer of which somebody says that it is one.
 		return nil, nil
 	}
-	rc, err := c.open(ctx, descriptor{Digest: h, Size: info.Size()})
-	if err != nil || rc == nil {
-		return nil, err
+	path := f.Name()
+	b, err := io.ReadAll(io.LimitReader(newContextReader(ctx, f, path), info.Size()))
+	if err == nil {
+		err = verifyBytes(b, path, "cache entry", h)
 	}
-	defer rc.Close()
-	return io.ReadAll(rc)
+	if err != nil {
+		return nil, c.drop(path, info, err)
+	}
+	c.used(path)
+	return b, nil
 }
 
 // write stores a small entry that was verified.

@@ -56,7 +56,7 @@ func noTrouble(t *testing.T) func(xpkg.Event) {
 // cached returns a client with a cache in dir.
 func (r *testRegistry) cached(dir string, pull xpkg.PullPolicy) (*xpkg.Client, *events) {
 	e := &events{}
-	return &xpkg.Client{Transport: r.transport, Keychain: anonymous, Cache: xpkg.OpenCache(dir, nil), Pull: pull, Event: e.add}, e
+	return xpkg.WithoutPauses(&xpkg.Client{Transport: r.transport, Keychain: anonymous, Cache: xpkg.OpenCache(dir, nil), Pull: pull, Event: e.add}), e
 }
 
 // get reads a package.

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -272,51 +271,6 @@ func TestWithoutACache(t *testing.T) {
 			t.Errorf("%q: got %q (%v)", policy, got, err)
 		}
 	}
-}
-
-// 200 entries that are empty cost no descriptors.
-func TestBrokenEntriesLeakNothing(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("open files are counted on Linux only")
-	}
-	open := func() int {
-		files, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for _, f := range files {
-			if to, err := os.Readlink("/proc/self/fd/" + f.Name()); err == nil && filepath.IsAbs(to) {
-				n++
-			}
-		}
-		return n
-	}
-	r := newRegistry(t)
-	dir := t.TempDir()
-	ref := r.put(t, "org/package:v1", pkg())
-	c, _ := r.cached(dir, "")
-	if _, err := get(t, c, ref); err != nil {
-		t.Fatal(err)
-	}
-	never, _ := r.cached(dir, xpkg.PullNever)
-	before := open()
-	for range 200 {
-		for _, path := range entries(t, dir) {
-			if err := os.WriteFile(path, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := get(t, never, ref)
-		checkError(t, err, meta.ErrNotFound, ref)
-		if got, err := get(t, c, ref); err != nil || got != packageYAML {
-			t.Errorf("got %q (%v)", got, err)
-		}
-	}
-	if after := open(); after > before {
-		t.Errorf("%d files are open, %d were before", after, before)
-	}
-	checkOnlyEntries(t, dir)
 }
 
 // Who waits for another's download may give up, and the other goes on.

@@ -1,13 +1,16 @@
 package xpkg_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -80,6 +83,7 @@ func TestEvictionOrder(t *testing.T) {
 			}
 			m := &cacheModel{max: 6000, size: map[string]int{}, pinned: map[string]bool{}}
 			told := &events{}
+			began := time.Now().Add(-time.Hour)
 			for step := range 60 {
 				n := random.IntN(len(images))
 				img := images[n]
@@ -111,6 +115,13 @@ func TestEvictionOrder(t *testing.T) {
 					m.pinned[layer] = true
 				}
 				m.use(layer, len(img.layers[0].blob))
+				// The clock of a file system may be coarser than a step.
+				for i, digest := range []string{manifest, layer} {
+					at := began.Add(time.Duration(2*step+i) * time.Second)
+					if err := os.Chtimes(filepath.Join(dir, "v1", "blobs", "sha256", strings.TrimPrefix(digest, "sha256:")), at, at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						t.Fatal(err)
+					}
+				}
 				want := slices.Sorted(slices.Values(m.order))
 				if got := blobNames(t, dir); !slices.Equal(got, want) {
 					t.Fatalf("step %d: got %q, want %q, by use %q", step, got, want, m.order)

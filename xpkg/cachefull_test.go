@@ -167,6 +167,55 @@ func TestReadOnlyCache(t *testing.T) {
 	}
 }
 
+// An entry that cannot be read is not a broken one, and nobody fails for it.
+func TestEntriesThatCannotBeRead(t *testing.T) {
+	top, err := os.MkdirTemp("", "cache")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(top) })
+	r := newRegistry(t)
+	dir := filepath.Join(top, "cache")
+	ref := r.put(t, "org/package:v1", pkg())
+	warm, _ := r.cached(dir, "")
+	if _, err := get(t, warm, ref); err != nil {
+		t.Fatal(err)
+	}
+	// Another user's, in directories of both.
+	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.Chmod(path, 0o777)
+		case strings.Contains(path, "blobs"):
+			return os.Chmod(path, 0)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asSomebodyElse(t, func() {
+		c, told := r.cached(dir, xpkg.PullNever)
+		_, err := get(t, c, ref)
+		checkError(t, err, meta.ErrNotFound, ref)
+		c.Pull = xpkg.PullIfNotPresent
+		if got, err := get(t, c, ref); err != nil || got != packageYAML {
+			t.Errorf("got %q (%v)", got, err)
+		}
+		kinds := told.kinds()
+		if len(kinds) == 0 || slices.ContainsFunc(kinds, func(k xpkg.EventKind) bool { return k != xpkg.CacheFailed }) {
+			t.Errorf("got the events %v, want %s only", told.all, xpkg.CacheFailed)
+		}
+		// What could be replaced was.
+		c.Pull, c.Transport = xpkg.PullNever, unreachable{t}
+		if got, err := get(t, c, ref); err != nil || got != packageYAML {
+			t.Errorf("got %q (%v)", got, err)
+		}
+	})
+}
+
 // asSomebodyElse runs do with the rights of an ordinary user to files.
 func asSomebodyElse(t *testing.T, do func()) {
 	t.Helper()

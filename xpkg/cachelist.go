@@ -8,23 +8,23 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// EntryKind says what an entry of a cache is.
-type EntryKind string
+// CacheEntryKind says what an entry of a cache is.
+type CacheEntryKind string
 
 const (
-	// EntryPackage is a package that was put there by hand.
-	EntryPackage EntryKind = "package"
-	// EntryIndex is an index of images.
-	EntryIndex EntryKind = "index"
-	// EntryManifest is the manifest of an image.
-	EntryManifest EntryKind = "manifest"
-	// EntryLayer is a layer, or whatever is no manifest.
-	EntryLayer EntryKind = "layer"
+	// CachedPackage is a package that was put there by hand.
+	CachedPackage CacheEntryKind = "package"
+	// CachedIndex is an index of images.
+	CachedIndex CacheEntryKind = "index"
+	// CachedManifest is the manifest of an image.
+	CachedManifest CacheEntryKind = "manifest"
+	// CachedLayer is a layer, or whatever is no manifest.
+	CachedLayer CacheEntryKind = "layer"
 )
 
 // CacheEntry is one entry of a cache.
 type CacheEntry struct {
-	Kind EntryKind
+	Kind CacheEntryKind
 	// Digest is that of the entry. For a package it is that of its image, as
 	// Image.Digest describes it; "" when the file cannot be opened.
 	Digest string
@@ -68,7 +68,7 @@ func (c *Cache) List(ctx context.Context) ([]CacheEntry, error) {
 		if err != nil {
 			continue
 		}
-		e := CacheEntry{Kind: EntryPackage, Size: sizeOf(info), Names: []string{name}, Used: info.ModTime()}
+		e := CacheEntry{Kind: CachedPackage, Size: sizeOf(info), Names: []string{name}, Used: info.ModTime()}
 		if img, err := OpenFile(ctx, c.localPath(name), nil); err == nil {
 			e.Digest, _ = img.Digest(ctx)
 		}
@@ -90,13 +90,13 @@ func (c *Cache) List(ctx context.Context) ([]CacheEntry, error) {
 	return all, nil
 }
 
-func (c *Cache) kind(h v1.Hash) EntryKind {
+func (c *Cache) kind(h v1.Hash) CacheEntryKind {
 	switch m := c.manifestOf(h); {
 	case m == nil:
-		return EntryLayer
+		return CachedLayer
 	case m.index:
-		return EntryIndex
+		return CachedIndex
 	default:
-		return EntryManifest
+		return CachedManifest
 	}
 }

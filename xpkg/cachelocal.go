@@ -78,15 +78,11 @@ func (c *Cache) Add(ctx context.Context, path string, o *Options) (*LocalPackage
 	if err != nil {
 		return nil, err
 	}
-	pkg, err := img.Package(ctx)
-	if err != nil {
-		return nil, err
-	}
-	digest, err := img.Digest(ctx)
-	if err != nil {
-		return nil, err
-	}
 	to := c.localPath(name)
+	added, err := describeLocal(ctx, img, name, to)
+	if err != nil {
+		return nil, err
+	}
 	f, err := c.put(to, func(w io.Writer) error {
 		copied := newSummer(w)
 		if err := copyFile(ctx, path, copied); err != nil {
@@ -106,7 +102,49 @@ func (c *Cache) Add(ctx context.Context, path string, o *Options) (*LocalPackage
 	if err != nil {
 		return nil, err
 	}
-	return &LocalPackage{Name: name, Path: to, Digest: digest, Controller: controllerOf(pkg)}, nil
+	return added, nil
+}
+
+// Local reads a package that was put into the cache by hand, by Add or by copying
+// a file: which image it is, and which controller image must be reachable to run
+// it. name is as Client.Image takes it, and o as for Add; the package is read and
+// verified as Image.Package does it. List names all of them.
+//
+// Errors: a *FileError that matches meta.ErrNotFound when there is none of that
+// name, a *meta.FieldError for what can be no name, and those of OpenFile and
+// Image.Package.
+func (c *Cache) Local(ctx context.Context, name string, o *Options) (*LocalPackage, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if !isLocalName(name) {
+		return nil, &meta.FieldError{Path: meta.Path{"name"}, Found: quote(name), Want: "the name of a package, of letters, digits and . _ -"}
+	}
+	names, err := c.locals()
+	if err != nil {
+		return nil, c.failed(ctx, c.dir, err)
+	}
+	path := c.localPath(name)
+	if !slices.Contains(names, name) {
+		return nil, &FileError{Path: path, Err: fs.ErrNotExist}
+	}
+	img, err := openLocal(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	return describeLocal(ctx, img, name, path)
+}
+
+func describeLocal(ctx context.Context, img *Image, name, path string) (*LocalPackage, error) {
+	pkg, err := img.Package(ctx)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := img.Digest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &LocalPackage{Name: name, Path: path, Digest: digest, Controller: controllerOf(pkg)}, nil
 }
 
 // controllerOf returns the image that a package wants to be run.
@@ -180,7 +218,16 @@ func (c *Client) local(ctx context.Context, ref string, o *Options) (*Image, err
 	if !slices.Contains(names, ref) {
 		return nil, nil
 	}
-	path := c.Cache.localPath(ref)
+	img, err := openLocal(ctx, c.Cache.localPath(ref), o)
+	if err != nil {
+		return nil, err
+	}
+	img.ref = ref // nobody else has it yet
+	return img, nil
+}
+
+// openLocal opens a file that Add may replace meanwhile.
+func openLocal(ctx context.Context, path string, o *Options) (*Image, error) {
 	for {
 		was, err := os.Stat(path)
 		if err != nil {
@@ -188,7 +235,6 @@ func (c *Client) local(ctx context.Context, ref string, o *Options) (*Image, err
 		}
 		img, err := OpenFile(ctx, path, o)
 		if err == nil {
-			img.ref = ref // nobody else has it yet
 			return img, nil
 		}
 		// Opened at the moment when Add replaced it, the file is two.

@@ -1,6 +1,7 @@
 package xpkg_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -134,6 +135,65 @@ func TestFileThatWasCopiedIntoTheCache(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("the user's file is gone: %v", err)
 	}
+}
+
+// Which controller image must be reachable is told of a file that was copied, too.
+func TestLocal(t *testing.T) {
+	dir := t.TempDir()
+	cache := xpkg.OpenCache(dir, nil)
+	for name, content := range map[string]string{"provider": providerYAML, "function": functionYAML, "configuration": packageYAML} {
+		b, err := os.ReadFile(packageFile(t, "x", content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name+".xpkg")
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		img, err := xpkg.OpenFile(t.Context(), path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest, err := img.Digest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := xpkg.LocalPackage{Name: name, Path: path, Digest: digest, Controller: map[string]string{
+			"provider": "crossplane/provider-gcp-controller:v0.14.0", "function": "xpkg.example.org/org/function:v1",
+		}[name]}
+		if got, err := cache.Local(t.Context(), name, nil); err != nil || *got != want {
+			t.Errorf("got %+v (%v), want %+v", got, err, want)
+		}
+	}
+	broken := filepath.Join(dir, "broken.xpkg")
+	if err := os.WriteFile(broken, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name, reason string
+		dir          string
+		o            *xpkg.Options
+		is           error
+	}{
+		{"none", "there is no such file", dir, nil, meta.ErrNotFound},
+		{"Provider", "another one, also where the file system does not tell", dir, nil, meta.ErrNotFound},
+		{"none", "nor a directory", filepath.Join(dir, "none"), nil, meta.ErrNotFound},
+		{"broken", "no image", dir, nil, meta.ErrNotPackage},
+		{"provider", "the limits are those of the options", dir, &xpkg.Options{MaxPackageBytes: 10}, meta.ErrLimit},
+		{"../provider", "no name", dir, nil, meta.ErrInvalid},
+		{"", "no name", dir, nil, meta.ErrInvalid},
+		{"provider", "no cache", "", nil, meta.ErrInvalid},
+	}
+	for _, c := range cases {
+		got, err := xpkg.OpenCache(c.dir, nil).Local(t.Context(), c.name, c.o)
+		if !errors.Is(err, c.is) || got != nil {
+			t.Errorf("%q: got %v (%v), want %v: %s", c.name, got, err, c.is, c.reason)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := cache.Local(ctx, "provider", nil)
+	checkError(t, err, meta.ErrCanceled, "provider")
 }
 
 func TestNamesThatAreNotThere(t *testing.T) {

@@ -107,7 +107,7 @@ func tryLock(path string) (unlock func(), err error) {
 	const most = 100 // times that the file is removed by those before
 	for range most {
 		// Whatever stands there is not waited for.
-		f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|openNonblock))
+		f := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|openNonblock), flock.SetPermissions(0o666))
 		if ok, err := f.TryLock(); err != nil {
 			if open := (*fs.PathError)(nil); !errors.As(err, &open) {
 				_ = os.Remove(path) // made, and cannot be locked

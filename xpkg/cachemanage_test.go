@@ -82,20 +82,20 @@ func TestCacheList(t *testing.T) {
 			t.Errorf("%s: last used %s", line, e.Used)
 		}
 	}
-	line := func(kind xpkg.EntryKind, b []byte, pinned bool, names ...string) string {
+	line := func(kind xpkg.CacheEntryKind, b []byte, pinned bool, names ...string) string {
 		for i := range names {
 			names[i] = f.host + "/" + names[i]
 		}
 		return fmt.Sprintf("%s %s %v %v %d", kind, digestOf(b), names, pinned, len(b))
 	}
 	want := []string{
-		line(xpkg.EntryIndex, f.index, true, "org/index:v1"),
-		line(xpkg.EntryManifest, f.listed.manifest(), true),
-		line(xpkg.EntryLayer, f.listed.layers[0].blob, true),
-		line(xpkg.EntryManifest, f.tagged.manifest(), false, "org/tagged:V1", "org/tagged:v1"),
-		line(xpkg.EntryLayer, f.tagged.layers[0].blob, false),
-		line(xpkg.EntryManifest, f.digested.manifest(), false),
-		line(xpkg.EntryLayer, f.digested.layers[0].blob, false),
+		line(xpkg.CachedIndex, f.index, true, "org/index:v1"),
+		line(xpkg.CachedManifest, f.listed.manifest(), true),
+		line(xpkg.CachedLayer, f.listed.layers[0].blob, true),
+		line(xpkg.CachedManifest, f.tagged.manifest(), false, "org/tagged:V1", "org/tagged:v1"),
+		line(xpkg.CachedLayer, f.tagged.layers[0].blob, false),
+		line(xpkg.CachedManifest, f.digested.manifest(), false),
+		line(xpkg.CachedLayer, f.digested.layers[0].blob, false),
 	}
 	slices.SortFunc(want, func(a, b string) int { return strings.Compare(strings.Fields(a)[1], strings.Fields(b)[1]) })
 	if !slices.Equal(lines[1:], want) {

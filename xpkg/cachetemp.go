@@ -18,7 +18,8 @@ type temporary struct {
 func (c *Cache) tempDir() string { return filepath.Join(c.dir, "v1", "tmp") }
 
 // newTemporary makes a temporary file, and removes those that nobody writes any
-// more.
+// more. Who may read and write it is what the umask of the process leaves, as for
+// the directories: a cache may be shared.
 func (c *Cache) newTemporary() (*temporary, error) {
 	if err := os.MkdirAll(c.tempDir(), 0o777); err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func (c *Cache) newTemporary() (*temporary, error) {
 	if err != nil {
 		unlock = func() {}
 	}
-	f, err := os.OpenFile(filepath.Join(c.tempDir(), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(filepath.Join(c.tempDir(), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		unlock()
 		return nil, err

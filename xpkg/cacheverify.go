@@ -50,7 +50,7 @@ func (c *Cache) Verify(ctx context.Context) ([]BrokenEntry, error) {
 		return broken, err
 	}
 	for _, e := range entries {
-		f, err := c.verified(ctx, descriptor{Digest: e.digest, Size: e.size})
+		f, err := c.verified(ctx, e.digest)
 		if f != nil {
 			err = f.Close()
 		}

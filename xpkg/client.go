@@ -81,6 +81,8 @@ type Client struct {
 	// what it waits for, the call waits for.
 	Event func(Event)
 
+	pause func(context.Context, time.Duration) bool // nil but in tests
+
 	once  sync.Once
 	rt    http.RoundTripper // Transport with CACerts
 	rtErr error
@@ -93,11 +95,11 @@ type Client struct {
 type EventKind string
 
 const (
-	// CacheBroken: an entry of the cache was not what its name says. It is
-	// replaced.
+	// CacheBroken: an entry of the cache was not what its name says, or no file. It
+	// is replaced.
 	CacheBroken EventKind = "cache-broken"
-	// CacheFailed: the cache could not be written to, its directory not be read,
-	// or an entry that has to make room not be removed.
+	// CacheFailed: the cache could not be written to, its directory or an entry not
+	// be read, or an entry that has to make room not be removed.
 	CacheFailed EventKind = "cache-failed"
 	// MirrorFailed: a mirror could not give what was asked for, and the next place
 	// was asked. Name is the repository there.
@@ -192,9 +194,9 @@ func (c *Client) Image(ctx context.Context, ref string, o *Options) (*Image, err
 	return img, nil
 }
 
-// Tags returns all tags of a repository in lexical order, whatever they are. It
-// asks the registry under every policy but Never, under which it is what the
-// cache knows. The error is a *RegistryError, a *CredentialsError, a
+// Tags returns all tags of a repository in lexical order, versions or not, at
+// most 200,000 in answers of 32 MiB together. It asks the registry under every
+// policy but Never, under which it is what the cache knows. The error is a *RegistryError, a *CredentialsError, a
 // *meta.LimitError for a list without an end, or a *CacheMissError under Never
 // without a cache.
 func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error) {
@@ -222,6 +224,7 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 // list asks one place for the tags of a repository.
 func (c *Client) list(ctx context.Context, source meta.Source, repo name.Repository) ([]string, error) {
 	var tags []string
+	var size int64
 	at := ""
 	for range maxTagPages {
 		page, err := c.fetchTags(ctx, source.String(), repo, at)
@@ -231,6 +234,9 @@ func (c *Client) list(ctx context.Context, source meta.Source, repo name.Reposit
 		tags = append(tags, page.tags...)
 		if len(tags) > maxTags {
 			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
+		}
+		if size += page.size; size > maxListBytes {
+			return nil, &meta.LimitError{What: "the list of tags", Limit: maxListBytes, Where: source.String()}
 		}
 		if at = page.next; at == "" {
 			break
@@ -292,10 +298,23 @@ func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, er
 		return "", err
 	}
 	if c.Cache != nil && parsed.Digest == "" {
-		src := &repository{client: c, name: where.Defaulted.Identity(), approved: true}
-		if known, ok := c.Cache.digest(src.name, r.Identifier()); ok && known != digest {
-			src.keepTag(r.Identifier(), digest)
-		}
+		c.pushed(ctx, where.Defaulted.Identity(), r.Identifier(), digest)
 	}
 	return digest.String(), nil
+}
+
+// pushed tells the cache what a tag that it knows names now. Who is asking for the
+// tag may have got the answer from before, so it is told after him. What was
+// pushed stays so when ctx ends meanwhile.
+func (c *Client) pushed(ctx context.Context, repository, tag string, h v1.Hash) {
+	if unlock, err := c.Cache.lock(ctx, repository+":"+tag); err == nil {
+		defer unlock()
+	}
+	known, ok := c.Cache.digest(repository, tag)
+	if !ok || known == h {
+		return
+	}
+	if err := c.Cache.setDigest(repository, tag, h); err != nil {
+		c.event(CacheFailed, repository+":"+tag, err)
+	}
 }

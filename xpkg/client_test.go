@@ -305,6 +305,58 @@ func TestTagsWithoutEnd(t *testing.T) {
 	checkError(t, err, meta.ErrLimit, "pages")
 }
 
+// A list of tags cannot fill the memory, however it is cut into pages.
+func TestTagsAreBounded(t *testing.T) {
+	source, err := meta.ParseSource("registry.example/org/package")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name, reason string
+		tags         []string
+		noise        int // bytes beside the tags of each page
+		next         bool
+		is           error
+		says         string
+	}{
+		{"longest", "a tag has 128 characters at most", []string{strings.Repeat("a", 128), "_", "A.b-c_9"}, 0, false, nil, ""},
+		{"too long", "and not one more", []string{strings.Repeat("a", 129)}, 0, false, meta.ErrUnavailable, "which is no tag"},
+		{"huge", "nor as many as an answer has", []string{"v1", strings.Repeat("a", 20<<20)}, 0, false, meta.ErrUnavailable, "which is no tag"},
+		{"empty", "nothing is no tag", []string{""}, 0, false, meta.ErrUnavailable, "which is no tag"},
+		{"begins", "nor is what begins like an option", []string{"-v1"}, 0, false, meta.ErrUnavailable, "which is no tag"},
+		{"path", "nor a path", []string{"../v1"}, 0, false, meta.ErrUnavailable, "which is no tag"},
+		{"many large pages", "what the pages hold counts together", []string{"v1"}, 12 << 20, true, meta.ErrLimit, "the list of tags"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			m := newInMemory()
+			asked := 0
+			m.fail = func(r *http.Request) (*http.Response, error) {
+				if about(r) != "GET tags" {
+					return nil, nil
+				}
+				asked++
+				resp := jsonAnswer(r, map[string]any{"name": strings.Repeat("n", c.noise), "tags": c.tags})
+				if c.next && asked < 10 {
+					resp.Header.Set("Link", fmt.Sprintf(`</v2/org/package/tags/list?last=%d>; rel="next"`, asked))
+				}
+				return resp, nil
+			}
+			got, err := (&xpkg.Client{Transport: m, Keychain: anonymous}).Tags(t.Context(), source)
+			if c.is == nil {
+				if err != nil || len(got) != len(c.tags) {
+					t.Errorf("got %q (%v): %s", got, err, c.reason)
+				}
+				return
+			}
+			checkError(t, err, c.is, c.says)
+			if len(err.Error()) > 1000 || asked > 3 {
+				t.Errorf("got an error of %d bytes after %d requests: %s", len(err.Error()), asked, c.reason)
+			}
+		})
+	}
+}
+
 func TestPush(t *testing.T) {
 	r := newRegistry(t)
 	img := pkg().image(t)

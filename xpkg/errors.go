@@ -32,7 +32,8 @@ type DigestError struct {
 	// tars), "layer content".
 	What string
 	// Want and Got are digests such as sha256:…; Got is empty when reading
-	// stopped because there was more than WantSize.
+	// stopped because there was more than WantSize, and for an entry of the cache
+	// that was right and changed while it was read.
 	Want, Got string
 	// WantSize and GotSize are in bytes. WantSize is negative where only the
 	// digest is known. GotSize is what was read before it was clear.
@@ -47,6 +48,8 @@ func (e *DigestError) Error() string {
 		return prefix + " is longer than the " + strconv.FormatInt(e.WantSize, 10) + " bytes that it should have"
 	case e.WantSize >= 0 && e.GotSize < e.WantSize:
 		return fmt.Sprintf("%s ends after %d bytes, expected %d", prefix, e.GotSize, e.WantSize)
+	case e.Got == "":
+		return prefix + " changed while it was read"
 	}
 	return prefix + " has the digest " + e.Got
 }

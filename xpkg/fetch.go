@@ -30,8 +30,24 @@ var manifestTypes = []string{
 // ask makes a request of a repository's API, for a path such as manifests/v1. An
 // answer of another status than want is an error. The caller closes the body.
 func ask(ctx context.Context, rt http.RoundTripper, method string, repo name.Repository, path string, header http.Header, want int) (*http.Response, error) {
-	u := url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: "/v2/" + repo.RepositoryStr() + "/" + path}
-	return askURL(ctx, rt, method, u.String(), header, want)
+	return askURL(ctx, rt, method, apiURL(repo, path), header, want)
+}
+
+func apiPath(repo name.Repository, path string) string {
+	return "/v2/" + repo.RepositoryStr() + "/" + path
+}
+
+func apiURL(repo name.Repository, path string) string {
+	return (&url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: apiPath(repo, path)}).String()
+}
+
+// readAtMost reads all of r, or returns over when that is more than n bytes.
+func readAtMost(r io.Reader, n int64, over error) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(r, n+1))
+	if err == nil && int64(len(raw)) > n {
+		return nil, over
+	}
+	return raw, err
 }
 
 func askURL(ctx context.Context, rt http.RoundTripper, method, u string, header http.Header, want int) (*http.Response, error) {
@@ -67,12 +83,9 @@ func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference
 			return err
 		}
 		defer resp.Body.Close()
-		raw, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
-		if err != nil {
+		over := &meta.LimitError{What: "the manifest", Limit: limit, Got: max(resp.ContentLength, 0), Where: ref}
+		if raw, err = readAtMost(resp.Body, limit, over); err != nil {
 			return err
-		}
-		if int64(len(raw)) > limit {
-			return &meta.LimitError{What: "the manifest", Limit: limit, Got: max(resp.ContentLength, 0), Where: ref}
 		}
 		mediaType = resp.Header.Get("Content-Type")
 		return nil
@@ -148,7 +161,7 @@ func isUnfit(err error) bool {
 // fetchBlob opens a blob of a repository. Its bytes are yielded as the registry
 // sends them, whatever encoding it names: what counts is the digest.
 func (c *Client) fetchBlob(ctx context.Context, ref string, repo name.Repository, h v1.Hash) (io.ReadCloser, error) {
-	b := &blobBody{ctx: ctx, client: c, ref: ref, repo: repo, digest: h}
+	b := &blobBody{ctx: ctx, client: c, ref: ref, repo: repo, digest: h, backoff: backoff{client: c}}
 	rc, err := b.open(http.StatusOK)
 	if err != nil {
 		return nil, err
@@ -165,6 +178,7 @@ func (e badAnswer) Error() string { return string(e) }
 // page is one page of a list of tags.
 type page struct {
 	tags []string
+	size int64  // bytes that were read for it
 	next string // the address of the next one, or ""
 }
 
@@ -173,8 +187,7 @@ type page struct {
 // open after an answer that it cannot use.
 func (c *Client) fetchTags(ctx context.Context, ref string, repo name.Repository, at string) (p page, err error) {
 	if at == "" {
-		u := url.URL{Scheme: repo.Scheme(), Host: repo.RegistryStr(), Path: "/v2/" + repo.RepositoryStr() + "/tags/list", RawQuery: fmt.Sprintf("n=%d", tagsPerPage)}
-		at = u.String()
+		at = apiURL(repo, "tags/list") + fmt.Sprintf("?n=%d", tagsPerPage)
 	}
 	err = c.reading(ctx, ref, ref, repo, func(rt http.RoundTripper) error {
 		resp, err := askURL(ctx, rt, http.MethodGet, at, nil, http.StatusOK)

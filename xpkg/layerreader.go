@@ -33,8 +33,7 @@ type layerReader struct {
 
 // newLayerReader takes over rc, which it closes also when it fails.
 func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser, b *budget) (*layerReader, error) {
-	d := l.descriptor
-	raw, err := newVerifyReader(newContextReader(ctx, rc, ref+": layer "+l.name()), ref, "layer", d)
+	raw, err := newLayerVerifier(ctx, rc, ref, l)
 	if err != nil {
 		_ = rc.Close()
 		return nil, &LayerError{Ref: ref, Digest: l.name(), Index: l.index, Err: err}

@@ -410,16 +410,32 @@ func TestBrokenEntriesLeaveNothingBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	never, _ := r.cached(dir, xpkg.PullNever)
-	entry := filepath.Join(dir, "v1", "blobs", "sha256", digestOf(i.layers[0].blob).Hex)
-	breaks := [][]byte{nil, i.layers[0].blob[:40], flip(i.layers[0].blob, 20)}
+	files := entries(t, dir) // a manifest, a layer and a tag
+	var whole [][]byte
+	for _, path := range files {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole = append(whole, b)
+	}
 	leaksNothing(t, r, func(t *testing.T, n int) {
-		if err := os.WriteFile(entry, breaks[n%len(breaks)], 0o666); err != nil {
+		at := n % len(files)
+		b := whole[at]
+		breaks := [][]byte{nil, b[:40], flip(b, len(b)-1)}
+		if err := os.WriteFile(files[at], breaks[n/len(files)%len(breaks)], 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := get(t, never, ref); !errors.Is(err, meta.ErrNotFound) {
-			t.Fatalf("got the error %v, want a miss", err)
+			t.Fatalf("%s: got the error %v, want a miss", files[at], err)
+		}
+		client := r.client()
+		client.Cache = warm.Cache
+		if got, err := get(t, client, ref); err != nil || got != packageYAML {
+			t.Fatalf("%s: got %q (%v)", files[at], got, err)
 		}
 	})
+	checkOnlyEntries(t, dir)
 }
 
 // Files that cannot be written are not begun.

@@ -65,7 +65,7 @@ func TestRegistriesOfTheClient(t *testing.T) {
 				r.took()
 			}
 			e := &events{}
-			client := &xpkg.Client{Transport: origin.transport, Registries: c.registries, Event: e.add}
+			client := xpkg.WithoutPauses(&xpkg.Client{Transport: origin.transport, Registries: c.registries, Event: e.add})
 			img, err := client.Image(t.Context(), c.ref, nil)
 			if c.is != nil {
 				checkError(t, err, c.is)
@@ -91,6 +91,30 @@ func TestRegistriesOfTheClient(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A layer that a mirror has wrong comes from the origin, where there is a cache
+// that it is verified on its way into.
+func TestMirrorWithAnotherLayer(t *testing.T) {
+	origin, mirror := newRegistry(t), newRegistry(t)
+	for _, r := range []*testRegistry{origin, mirror} {
+		r.put(t, "org/package:v1", pkg())
+	}
+	blob := pkg().layers[0].blob
+	mirror.on("GET blobs/"+digestOf(blob).String(), serve("", flip(blob, len(blob)/2)))
+	c, e := origin.cached(t.TempDir(), "")
+	c.Registries = meta.Registries{Mirrors: []meta.Rewrite{{From: origin.host + "/", To: mirror.host + "/"}}}
+	if got, err := get(t, c, origin.host+"/org/package:v1"); err != nil || got != packageYAML {
+		t.Errorf("got %q (%v)", got, err)
+	}
+	if got := e.kinds(); !slices.Equal(got, []xpkg.EventKind{xpkg.MirrorFailed}) {
+		t.Errorf("got the events %v", got)
+	}
+	// And when all have it wrong that is the error.
+	origin.on("GET blobs/"+digestOf(blob).String(), serve("", flip(blob, len(blob)/2)))
+	c.Cache = xpkg.OpenCache(t.TempDir(), nil)
+	_, err := get(t, c, origin.host+"/org/package:v1")
+	checkError(t, err, meta.ErrDigest, digestOf(blob).String())
 }
 
 func TestTagsOfMirrors(t *testing.T) {

@@ -43,7 +43,8 @@ func (c *Client) place(source meta.Source) (name.Repository, error) {
 
 // ask calls f with one place after the other, that which answered last first,
 // until one has what is wanted. What a mirror does not have, or has wrong, the
-// next may have; the error is that of the last.
+// next may have; the error is that of the last. Of a layer that is not stored in a
+// cache, only its reader learns that it was wrong.
 func (s *repository) ask(ctx context.Context, f func(name.Repository) error) error {
 	first := int(s.at.Load())
 	for n := range s.places {

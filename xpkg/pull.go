@@ -27,7 +27,9 @@ func (c *Client) check() error {
 		return &meta.FieldError{Path: meta.Path{"Pull"}, Found: quote(string(c.Pull)), Want: "a pull policy: IfNotPresent, Always or Never"}
 	}
 	if c.Cache != nil {
-		return c.Cache.check()
+		if err := c.Cache.check(); err != nil {
+			return err
+		}
 	}
 	_, err := c.roundTripper()
 	return err

@@ -41,20 +41,14 @@ func (c *Client) pushAs(ctx context.Context, r name.Reference, img v1.Image, aut
 	if err != nil {
 		return s, err
 	}
-	for n := 0; ; n++ {
+	for b := (backoff{client: c}); ; {
 		err := p.Push(ctx, r, img)
 		var failure *passingError
-		if !errors.As(err, &failure) || !failure.anew || n == attempts-1 {
+		if !errors.As(err, &failure) || !failure.anew {
 			return s, err
 		}
-		wait := failure.wait
-		if !failure.wanted {
-			wait = firstPause << n
-		}
-		if c.Event != nil {
-			c.Event(Event{Kind: Retried, Name: "PATCH " + r.Name(), Err: registryError(r.Context().RegistryStr(), r.Name(), failure), Wait: wait})
-		}
-		if !pause(ctx, wait) {
+		told := func() error { return registryError(r.Context().RegistryStr(), r.Name(), failure) }
+		if !b.again(ctx, "PATCH "+r.Name(), failure, told) {
 			return s, err
 		}
 	}

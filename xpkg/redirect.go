@@ -58,6 +58,8 @@ func isBlob(r *http.Request) bool {
 // business with: metadata services of clouds and the like. What a name resolves
 // to is not known here.
 func isInternal(host string) bool {
+	// As resolvers read it: without case, and with a dot behind it or none.
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}
@@ -68,8 +70,19 @@ func isInternal(host string) bool {
 		last := host[strings.LastIndexByte(host, '.')+1:]
 		return last != "" && last[0] >= '0' && last[0] <= '9'
 	}
-	a = a.Unmap()
+	a = a.Unmap().WithZone("")
+	for _, p := range internal {
+		if p.Contains(a) {
+			return true
+		}
+	}
 	return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsLinkLocalMulticast() || a.IsUnspecified()
+}
+
+// internal are the prefixes of such addresses that package netip does not name.
+var internal = []netip.Prefix{
+	netip.MustParsePrefix("100.64.0.0/10"), // behind a provider's NAT, and in clouds (RFC 6598)
+	netip.MustParsePrefix("64:ff9b::/96"),  // any of IPv4, behind a NAT64 (RFC 6052)
 }
 
 // redirects counts the redirects that led to a request: an http.Client hands the

@@ -70,7 +70,7 @@ func newRegistry(t testing.TB) *testRegistry {
 
 // client has no credentials, whatever the machine that runs the tests has.
 func (r *testRegistry) client() *xpkg.Client {
-	return &xpkg.Client{Transport: r.transport, Keychain: anonymous}
+	return xpkg.WithoutPauses(&xpkg.Client{Transport: r.transport, Keychain: anonymous})
 }
 
 // on answers requests itself.

@@ -163,6 +163,10 @@ func registryError(host, ref string, err error) error {
 	if errors.As(err, &limit) {
 		return limit
 	}
+	var field *meta.FieldError
+	if errors.As(err, &field) { // a field of the Client
+		return field
+	}
 	e := &RegistryError{Host: host, Ref: ref, Err: &requestError{err: err, text: requestCause(host, err)}}
 	var answer *transport.Error
 	var bad badAnswer

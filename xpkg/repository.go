@@ -139,6 +139,10 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 			return m, err
 		}
 	}
+	var was v1.Hash
+	if c.Cache != nil {
+		was, _ = c.Cache.digest(s.name, tag)
+	}
 	err = s.ask(ctx, func(repo name.Repository) error {
 		raw, mediaType, err := c.fetchManifest(ctx, s.ref, repo.Tag(tag), s.o.MaxManifestBytes)
 		if err != nil {
@@ -154,7 +158,7 @@ func (s *repository) tagged(ctx context.Context, tag string, wait bool) (*manife
 			return err
 		}
 		s.keep(h, raw)
-		s.keepTag(tag, h)
+		s.moveTag(tag, was, h)
 		return nil
 	})
 	return m, err
@@ -190,7 +194,7 @@ func (s *repository) known(ctx context.Context, tag string) (*manifest, error) {
 		}
 		m, err := checkManifest(s.ref, now, "", raw, s.o)
 		if err == nil && now != h {
-			s.keepTag(tag, now)
+			s.moveTag(tag, h, now)
 		}
 		return m, err
 	}
@@ -263,27 +267,49 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 		}
 		return s.download(ctx, l)
 	}
-	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
-		return rc, err
-	}
-	if c.Pull == PullNever {
-		return nil, s.miss(l.Digest.String())
-	}
-	unlock, err := c.Cache.lock(ctx, s.name+"@"+l.Digest.String())
-	if err != nil {
-		return nil, canceled(ctx, s.ref)
-	}
-	defer unlock()
-	if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
-		return rc, err
-	}
-	rc, err := c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
-		rc, err := s.download(ctx, l)
-		if err != nil {
-			return nil, err
+	for {
+		seen := c.Cache.look(l.Digest)
+		if rc, err := s.cachedBlob(ctx, l); rc != nil || err != nil {
+			return rc, err
 		}
-		return newVerifyReader(newContextReader(ctx, rc, s.ref), s.ref, "layer", l.descriptor)
-	})
+		if c.Pull == PullNever {
+			return nil, s.miss(l.Digest.String())
+		}
+		unlock, err := c.Cache.lock(ctx, s.name+"@"+l.Digest.String())
+		if err != nil {
+			return nil, canceled(ctx, s.ref)
+		}
+		// Who waits for a layer verifies what has come for himself and does not keep
+		// the next one meanwhile. What was seen to be broken, and could not be
+		// removed, is replaced.
+		if now := c.Cache.look(l.Digest); now != nil && (seen == nil || !unchanged(seen, now)) {
+			unlock()
+			continue
+		}
+		defer unlock()
+		return s.store(ctx, l)
+	}
+}
+
+// store downloads a layer into the cache and opens it there. Where one place has
+// other bytes the next may have the right ones.
+func (s *repository) store(ctx context.Context, l *layer) (rc io.ReadCloser, err error) {
+	c := s.client
+	for n := range s.places {
+		rc, err = c.Cache.store(l.Digest, func() (io.ReadCloser, error) {
+			rc, err := s.download(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			return newVerifyReader(newContextReader(ctx, rc, s.ref), s.ref, "layer", l.descriptor)
+		})
+		if digest := (*DigestError)(nil); n == len(s.places)-1 || !errors.As(err, &digest) {
+			break
+		}
+		at := int(s.at.Load())
+		c.event(MirrorFailed, s.places[at].Name(), err)
+		s.at.Store(int32((at + 1) % len(s.places)))
+	}
 	failed := (*cacheError)(nil)
 	if !errors.As(err, &failed) {
 		return rc, err
@@ -304,14 +330,25 @@ func (s *repository) blob(ctx context.Context, l *layer, _ *budget) (io.ReadClos
 
 // cachedBlob opens a layer in the cache, or returns nothing.
 func (s *repository) cachedBlob(ctx context.Context, l *layer) (io.ReadCloser, error) {
-	rc, err := s.client.Cache.open(ctx, l.descriptor)
+	f, err := s.client.Cache.open(ctx, l.Digest)
 	if ctx.Err() != nil {
+		if f != nil {
+			_ = f.Close()
+		}
 		return nil, canceled(ctx, s.ref)
 	}
 	if err != nil {
-		s.client.event(CacheBroken, l.Digest.String(), err)
+		s.client.event(trouble(err), l.Digest.String(), err)
 	}
-	return rc, nil
+	if f == nil {
+		return nil, nil
+	}
+	if f.size != l.Size {
+		// The layer is right and the manifest wrong, wherever the layer is from.
+		_ = f.Close()
+		return nil, &DigestError{Ref: s.ref, What: "layer", Want: l.Digest.String(), Got: l.Digest.String(), WantSize: l.Size, GotSize: f.size}
+	}
+	return f, nil
 }
 
 // cached returns a manifest of the cache.
@@ -321,7 +358,7 @@ func (s *repository) cached(ctx context.Context, h v1.Hash) ([]byte, bool) {
 	}
 	raw, err := s.client.Cache.read(ctx, h, s.o.MaxManifestBytes)
 	if err != nil && ctx.Err() == nil {
-		s.client.event(CacheBroken, h.String(), err)
+		s.client.event(trouble(err), h.String(), err)
 	}
 	return raw, raw != nil
 }
@@ -342,11 +379,26 @@ func (s *repository) keepTag(tag string, h v1.Hash) {
 	if s.client.Cache == nil {
 		return
 	}
+	s.later(func() { s.setTag(tag, h) })
+}
+
+// moveTag is keepTag for a tag that named something else, or nothing, when it was
+// asked for. Who learnt another answer since then, by pushing it, knows better.
+func (s *repository) moveTag(tag string, was, h v1.Hash) {
+	if s.client.Cache == nil {
+		return
+	}
 	s.later(func() {
-		if err := s.client.Cache.setDigest(s.name, tag, h); err != nil {
-			s.client.event(CacheFailed, s.name+":"+tag, err)
+		if now, ok := s.client.Cache.digest(s.name, tag); !ok || now == was {
+			s.setTag(tag, h)
 		}
 	})
+}
+
+func (s *repository) setTag(tag string, h v1.Hash) {
+	if err := s.client.Cache.setDigest(s.name, tag, h); err != nil {
+		s.client.event(CacheFailed, s.name+":"+tag, err)
+	}
 }
 
 // miss is the error of Never.

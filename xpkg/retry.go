@@ -1,7 +1,6 @@
 package xpkg
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -15,18 +14,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 )
 
-// How requests are repeated. The pauses are a quarter, a half, one and two
-// seconds; a registry that names another pause gets it.
-const (
-	// attempts is how often a request is made before its failure counts.
-	attempts = 5
-	// firstPause is doubled each time.
-	firstPause = 250 * time.Millisecond
-	// maxPause bounds each pause. A registry that asks for a longer one is not
-	// asked again.
-	maxPause = time.Minute
-)
-
 // passing are the statuses that a registry may not answer with next time.
 var passing = []int{
 	http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
@@ -37,14 +24,14 @@ var passing = []int{
 // and after a connection that broke. Those of go-containerregistry sleep on when
 // the context has ended, and do not look at Retry-After.
 type retrying struct {
-	rt      http.RoundTripper
-	retried func(*http.Request, *passingError)
+	rt     http.RoundTripper
+	client *Client
 }
 
 func (t retrying) RoundTrip(r *http.Request) (*http.Response, error) {
-	for n := 0; ; n++ {
+	for b := (backoff{client: t.client}); ; {
 		resp, err := t.rt.RoundTrip(r)
-		failure := passingFailure(r, resp, err, n)
+		failure := passingFailure(r, resp, err)
 		if failure == nil || r.Context().Err() != nil {
 			return resp, err
 		}
@@ -55,11 +42,8 @@ func (t retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, failure
 		}
 		gone := r.Body != nil && r.Body != http.NoBody && r.GetBody == nil
-		if gone || n == attempts-1 || failure.wait > maxPause {
-			return nil, failure
-		}
-		t.retried(r, failure)
-		if !pause(r.Context(), failure.wait) {
+		name := r.Method + " " + bareURL(r.URL)
+		if gone || !b.again(r.Context(), name, failure, func() error { return registryError(r.URL.Host, name, failure) }) {
 			return nil, failure
 		}
 		if r, err = again(r); err != nil {
@@ -86,22 +70,22 @@ func again(r *http.Request) (*http.Request, error) {
 // an error of the network.
 type passingError struct {
 	err    error
-	wait   time.Duration // before the next attempt
-	wanted bool          // by the registry
+	wait   time.Duration // that the registry wants before the next attempt
+	wanted bool          // whether it wants any
 	anew   bool          // the upload that failed may be begun anew
 }
 
 func (e *passingError) Error() string { return e.err.Error() }
 func (e *passingError) Unwrap() error { return e.err }
 
-// passingFailure returns how the attempt n, from 0, failed, when it may pass. It
-// reads and closes the answer then.
-func passingFailure(r *http.Request, resp *http.Response, err error, n int) *passingError {
+// passingFailure returns how a request failed, when that may pass. It reads and
+// closes the answer then.
+func passingFailure(r *http.Request, resp *http.Response, err error) *passingError {
 	if err != nil {
 		if !isTemporary(err) && !isBroken(err) {
 			return nil
 		}
-		return &passingError{err: err, wait: firstPause << n}
+		return &passingError{err: err}
 	}
 	// An upload whose token has expired: what renews the token would send the
 	// rest of the body for the whole.
@@ -109,10 +93,8 @@ func passingFailure(r *http.Request, resp *http.Response, err error, n int) *pas
 	if !slices.Contains(passing, resp.StatusCode) && !expired {
 		return nil
 	}
-	e := &passingError{wait: firstPause << n}
-	if wait, ok := retryAfter(resp.Header); ok {
-		e.wait, e.wanted = wait, true
-	}
+	e := new(passingError)
+	e.wait, e.wanted = retryAfter(resp.Header)
 	e.err = transport.CheckError(resp)
 	// What is left of a short answer lets the connection be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
@@ -135,27 +117,6 @@ func retryAfter(h http.Header) (time.Duration, bool) {
 		return 0, false
 	}
 	return max(0, time.Until(date)), true
-}
-
-// pause reports false, at once, when ctx ends.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// retried tells that a request will be repeated.
-func (c *Client) retried(r *http.Request, failure *passingError) {
-	if c.Event == nil {
-		return
-	}
-	name := r.Method + " " + bareURL(r.URL)
-	c.Event(Event{Kind: Retried, Name: name, Err: registryError(r.URL.Host, name, failure), Wait: failure.wait})
 }
 
 // bareURL is a URL without what may be a secret.

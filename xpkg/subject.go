@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -144,8 +145,12 @@ func (s *Subject) Blob(ctx context.Context, digest string) ([]byte, error) {
 // Referrers lists what the registry says to refer to a manifest: the answer of
 // its referrers endpoint or, where it has none, the index under the tag
 // sha256-… (OCI distribution specification, "Listing Referrers" and "Referrers
-// Tag Schema"). Nothing is an empty list and no error. Who pushes to a
-// repository writes this list: only a signature proves something.
+// Tag Schema"). A list of several pages is read to its end, up to 100 pages and
+// Options.MaxManifestBytes; more is a *meta.LimitError. Nothing is an empty list
+// and no error, and is asked for again next time; under Never, a list that the
+// cache does not have is a *CacheMissError. A mirror that has neither is passed
+// over. Who pushes to a repository writes this list: only a signature proves
+// something.
 func (s *Subject) Referrers(ctx context.Context, digest string) ([]Entry, error) {
 	h, err := v1.NewHash(digest)
 	if err != nil {
@@ -173,11 +178,7 @@ func (s *Subject) Referrers(ctx context.Context, digest string) ([]Entry, error)
 // readSmall reads a blob that may be larger than it should be.
 func readSmall(rc io.ReadCloser, limit int64, where string) ([]byte, error) {
 	defer rc.Close()
-	raw, err := io.ReadAll(io.LimitReader(rc, limit+1))
-	if err == nil && int64(len(raw)) > limit {
-		return nil, &meta.LimitError{What: "the blob", Limit: limit, Where: where}
-	}
-	return raw, err
+	return readAtMost(rc, limit, &meta.LimitError{What: "the blob", Limit: limit, Where: where})
 }
 
 // The content beside an image in a repository.
@@ -211,37 +212,68 @@ func (s *repository) smallBlob(ctx context.Context, h v1.Hash, limit int64) ([]b
 	return raw, err
 }
 
-// referrers asks the endpoint first. What it says is kept in the cache as what
-// the tag would name, so that it is there offline.
-func (s *repository) referrers(ctx context.Context, h v1.Hash) (raw []byte, err error) {
+// referrers asks one place after the other. What they say is kept in the cache as
+// what the tag would name, so that it is there offline; but not that there is
+// nothing, or what is signed later would be unsigned for good.
+func (s *repository) referrers(ctx context.Context, h v1.Hash) ([]byte, error) {
 	tag := h.Algorithm + "-" + h.Hex
-	if s.client.Pull == PullIfNotPresent || s.client.Pull == "" || s.client.Pull == PullNever {
-		if m, err := s.known(ctx, tag); m != nil || err != nil {
-			return rawOf(m), err
+	if s.client.Pull != PullAlways {
+		m, err := s.known(ctx, tag)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && len(m.manifests) > 0 {
+			return m.raw, nil
 		}
 	}
 	if s.client.Pull == PullNever {
-		return nil, nil
+		return nil, fmt.Errorf("referrers of %s: %w", h, s.miss(""))
 	}
-	err = s.ask(ctx, func(repo name.Repository) (err error) {
-		raw, err = s.client.fetchReferrers(ctx, s.ref, repo.Digest(h.String()), s.o.MaxManifestBytes)
+	// Where these are says nothing about where the layers are.
+	at := s.at.Load()
+	defer s.at.Store(at)
+	origin := s.places[len(s.places)-1]
+	var (
+		m    *manifest
+		said error // by the origin
+		none bool  // it says that there are none
+	)
+	err := s.ask(ctx, func(repo name.Repository) error {
+		found, without, err := s.referrersAt(ctx, repo, h, tag)
+		if repo == origin {
+			said, none = err, without
+		}
+		m = found
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil && none && ctx.Err() == nil:
+		m = nil
+	case err != nil && said != nil:
+		return nil, said // not that of a mirror which was asked after it
+	case err != nil:
 		return nil, err
 	}
-	if raw != nil {
-		if h, err := hashOf(raw); err == nil {
-			s.keep(h, raw)
-			s.keepTag(tag, h)
+	if m == nil || len(m.manifests) == 0 {
+		s.forgetTag(tag)
+		return rawOf(m), nil
+	}
+	s.keep(m.digest, m.raw)
+	s.keepTag(tag, m.digest)
+	return m.raw, nil
+}
+
+// forgetTag removes what the cache knows of a tag.
+func (s *repository) forgetTag(tag string) {
+	c := s.client.Cache
+	if c == nil {
+		return
+	}
+	s.later(func() {
+		if err := ignoreMissing(os.Remove(c.tagFile(s.name, tag))); err != nil {
+			s.client.event(CacheFailed, s.name+":"+tag, err)
 		}
-		return raw, nil
-	}
-	m, err := s.tagged(ctx, tag, false)
-	if meta.Code(err) == "not-found" {
-		return nil, nil
-	}
-	return rawOf(m), err
+	})
 }
 
 func rawOf(m *manifest) []byte {

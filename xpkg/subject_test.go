@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -298,13 +300,210 @@ func TestReferrers(t *testing.T) {
 			if c.want == 1 && (got[0].ArtifactType == "" || got[0].Role != xpkg.RoleArtifact) {
 				t.Errorf("got %#v", got[0])
 			}
-			// And the same offline.
+			// And the same offline. That there was nothing is not kept: there may be
+			// a signature now.
 			r.took()
 			never, _ := r.cached(dir, xpkg.PullNever)
 			img, err = never.Image(t.Context(), ref, o)
-			want{content: packageYAML}.check(t, img, err)
-			if len(got) != c.want || len(r.took()) > 0 {
+			if c.want == 0 {
+				checkMiss(t, err, "referrers of "+digest)
+			} else {
+				want{content: packageYAML}.check(t, img, err)
+			}
+			if c.want > 0 && len(got) != c.want || len(r.took()) > 0 {
 				t.Errorf("offline: got %v, want %d", got, c.want)
+			}
+			client, _ = r.cached(dir, "")
+			r.on("GET referrers/"+digest, serve(string(types.OCIImageIndex), list))
+			img, err = client.Image(t.Context(), ref, o)
+			want{content: packageYAML}.check(t, img, err)
+			if len(got) != 1 {
+				t.Errorf("signed later: got %v", got)
+			}
+		})
+	}
+}
+
+func checkMiss(t *testing.T, err error, says string) {
+	t.Helper()
+	checkError(t, err, meta.ErrNotFound, says)
+	if miss := (*xpkg.CacheMissError)(nil); !errors.As(err, &miss) {
+		t.Errorf("got %#v, want a *CacheMissError", err)
+	}
+}
+
+// referrer is an entry of a list of referrers.
+func referrer(n int) map[string]any {
+	return map[string]any{"mediaType": types.OCIManifestSchema1, "digest": digestOf([]byte{byte(n), byte(n >> 8)}), "size": 2, "artifactType": "application/vnd.test<sig>"}
+}
+
+// A list of referrers may have pages, and what stands on the last counts as what
+// stands on the first.
+func TestPagesOfReferrers(t *testing.T) {
+	digest := pkg().digest().String()
+	cases := []struct {
+		name, reason string
+		page         func(w http.ResponseWriter, n int) // from 0
+		link         string                             // "" for that of the endpoint
+		last         int
+		o            xpkg.Options
+		want         int
+		is           error
+		says         string
+	}{
+		{name: "one", reason: "no header", want: 1},
+		{name: "three", reason: "each leads to the next", last: 2, want: 3},
+		{name: "absolute", reason: "with the whole address", link: "http://HOST/v2/org/package/referrers/DIGEST?page=", last: 1, want: 2},
+		{name: "another host", reason: "whose lists are not this registry's", link: "http://elsewhere.example/?page=", last: 1, is: meta.ErrUnavailable, says: "another host"},
+		{name: "lost", reason: "a page that is not there is not the end of the list", last: 2, is: meta.ErrNotFound, says: "404",
+			page: func(w http.ResponseWriter, n int) {
+				if n == 1 {
+					w.WriteHeader(http.StatusNotFound)
+				}
+			}},
+		{name: "portal", reason: "nor is something else", last: 2, is: meta.ErrUnavailable, says: "no list of referrers",
+			page: func(w http.ResponseWriter, n int) {
+				if n == 1 {
+					_, _ = w.Write([]byte("<html>"))
+				}
+			}},
+		{name: "without end", reason: "a registry that never ends", last: 1 << 20, is: meta.ErrLimit, says: "pages"},
+		{name: "bytes", reason: "the pages are bounded together", last: 9, o: xpkg.Options{MaxManifestBytes: 2000}, is: meta.ErrLimit, says: "2000 bytes"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRegistry(t)
+			ref := r.put(t, "org/package:v1", pkg())
+			link := "/v2/org/package/referrers/" + digest + "?page="
+			if c.link != "" {
+				link = strings.NewReplacer("HOST", r.host, "DIGEST", digest).Replace(c.link)
+			}
+			r.on("GET referrers/"+digest, func(w http.ResponseWriter, q *http.Request) {
+				n, _ := strconv.Atoi(q.URL.Query().Get("page"))
+				told := &answered{ResponseWriter: w}
+				if c.page != nil {
+					c.page(told, n)
+				}
+				if told.yes {
+					return
+				}
+				if n < c.last {
+					w.Header().Set("Link", "<"+link+strconv.Itoa(n+1)+`>; rel="next"`)
+				}
+				serve(string(types.OCIImageIndex), indexJSON(referrer(n)))(w, q)
+			})
+			var got []xpkg.Entry
+			o := c.o
+			o.Verify = func(ctx context.Context, s *xpkg.Subject) (err error) {
+				got, err = s.Referrers(ctx, s.Digest)
+				return err
+			}
+			dir := t.TempDir()
+			client, _ := r.cached(dir, "")
+			img, err := client.Image(t.Context(), ref, &o)
+			if c.is != nil {
+				checkError(t, err, c.is, c.says)
+				return
+			}
+			want{content: packageYAML}.check(t, img, err)
+			for range 2 {
+				if len(got) != c.want || got[c.want-1].Digest != referrer(c.want - 1)["digest"].(v1.Hash).String() || got[0].ArtifactType != "application/vnd.test<sig>" {
+					t.Errorf("got %v, want %d: %s", got, c.want, c.reason)
+				}
+				never, _ := r.cached(dir, xpkg.PullNever)
+				img, err = never.Image(t.Context(), ref, &o)
+				want{content: packageYAML}.check(t, img, err)
+			}
+		})
+	}
+}
+
+// answered notes that there was an answer.
+type answered struct {
+	http.ResponseWriter
+	yes bool
+}
+
+func (a *answered) WriteHeader(code int) { a.yes = true; a.ResponseWriter.WriteHeader(code) }
+func (a *answered) Write(b []byte) (int, error) {
+	a.yes = true
+	return a.ResponseWriter.Write(b)
+}
+
+// A list that is gone is not what the cache says from then on.
+func TestReferrersThatWereRemoved(t *testing.T) {
+	r := newRegistry(t)
+	ref := r.put(t, "org/package:v1", pkg())
+	dir := t.TempDir()
+	var got []xpkg.Entry
+	o := &xpkg.Options{Verify: func(ctx context.Context, s *xpkg.Subject) (err error) {
+		got, err = s.Referrers(ctx, s.Digest)
+		return err
+	}}
+	endpoint := "GET referrers/" + pkg().digest().String()
+	for n, list := range [][]byte{indexJSON(referrer(1)), indexJSON()} {
+		r.on(endpoint, serve(string(types.OCIImageIndex), list))
+		always, _ := r.cached(dir, xpkg.PullAlways)
+		img, err := always.Image(t.Context(), ref, o)
+		want{content: packageYAML}.check(t, img, err)
+		if len(got) != 1-n {
+			t.Errorf("got %v", got)
+		}
+	}
+	never, _ := r.cached(dir, xpkg.PullNever)
+	_, err := never.Image(t.Context(), ref, o)
+	checkMiss(t, err, "referrers of")
+}
+
+// A mirror that has no lists does not hide those of the origin.
+func TestReferrersOfMirrors(t *testing.T) {
+	digest := pkg().digest().String()
+	endpoint, tag := "GET referrers/"+digest, "GET manifests/"+strings.Replace(digest, ":", "-", 1)
+	has := func(n int) http.HandlerFunc { return serve(string(types.OCIImageIndex), indexJSON(referrer(n))) }
+	cases := []struct {
+		name, reason   string
+		mirror, origin map[string]http.HandlerFunc
+		want           int // -1 for none
+		is             error
+	}{
+		{"mirror", "it has them", map[string]http.HandlerFunc{endpoint: has(1)}, map[string]http.HandlerFunc{endpoint: has(2)}, 1, nil},
+		{"tag of the mirror", "under the tag", map[string]http.HandlerFunc{tag: has(1)}, map[string]http.HandlerFunc{endpoint: has(2)}, 1, nil},
+		{"origin", "it has neither", nil, map[string]http.HandlerFunc{endpoint: has(2)}, 2, nil},
+		{"tag of the origin", "it has neither", nil, map[string]http.HandlerFunc{tag: has(2)}, 2, nil},
+		{"mirror fails", "it cannot tell", map[string]http.HandlerFunc{endpoint: status(http.StatusTeapot)}, map[string]http.HandlerFunc{endpoint: has(2)}, 2, nil},
+		{"neither", "nothing refers to it", nil, nil, -1, nil},
+		{"mirror fails, none", "the origin knows", map[string]http.HandlerFunc{endpoint: status(http.StatusTeapot)}, nil, -1, nil},
+		{"origin fails", "that the mirror has none says nothing", nil, map[string]http.HandlerFunc{endpoint: status(http.StatusTeapot)}, 0, meta.ErrUnavailable},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			mirror, origin := newRegistry(t), newRegistry(t)
+			mirror.put(t, "org/package:v1", pkg())
+			ref := origin.put(t, "org/package:v1", pkg())
+			for key, h := range c.mirror {
+				mirror.on(key, h)
+			}
+			for key, h := range c.origin {
+				origin.on(key, h)
+			}
+			client := origin.client()
+			client.Registries.Mirrors = []meta.Rewrite{{From: origin.host + "/", To: mirror.host + "/"}}
+			var got []xpkg.Entry
+			img, err := client.Image(t.Context(), ref, &xpkg.Options{Verify: func(ctx context.Context, s *xpkg.Subject) (err error) {
+				got, err = s.Referrers(ctx, s.Digest)
+				return err
+			}})
+			if c.is != nil {
+				checkError(t, err, c.is)
+				return
+			}
+			origin.took()
+			want{content: packageYAML}.check(t, img, err)
+			if layers := origin.took(); len(layers) > 0 {
+				t.Errorf("got the requests %q of the origin, which has no more to say than where the signatures are", layers)
+			}
+			if c.want == -1 && len(got) != 0 || c.want > 0 && (len(got) != 1 || got[0].Digest != referrer(c.want)["digest"].(v1.Hash).String()) {
+				t.Errorf("got %v: %s", got, c.reason)
 			}
 		})
 	}

@@ -139,16 +139,22 @@ func TestCACertsThatAreNone(t *testing.T) {
 		{"TLS of its own", "one that would not look at them", &xpkg.Client{CACerts: authority, Transport: own}, "TLS"},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			for call, err := range everyCall(t, "registry.example", func() *xpkg.Client {
-				return &xpkg.Client{CACerts: c.client.CACerts, Transport: c.client.Transport}
-			}) {
-				if err == nil {
-					t.Fatalf("%s: got no error: %s", call, c.reason)
+		// A cache, whose own fields are looked at too, does not change that.
+		for name, cache := range map[string]*xpkg.Cache{"": nil, " with a cache": xpkg.OpenCache(t.TempDir(), nil)} {
+			t.Run(c.name+name, func(t *testing.T) {
+				for call, err := range everyCall(t, "registry.example", func() *xpkg.Client {
+					return &xpkg.Client{CACerts: c.client.CACerts, Transport: c.client.Transport, Cache: cache}
+				}) {
+					if err == nil {
+						t.Fatalf("%s: got no error: %s", call, c.reason)
+					}
+					checkError(t, err, meta.ErrInvalid, "CACerts", c.says)
+					if code := meta.Code(err); code != "invalid" {
+						t.Errorf("%s: got the code %q", call, code)
+					}
 				}
-				checkError(t, err, meta.ErrInvalid, "CACerts", c.says)
-			}
-		})
+			})
+		}
 	}
 }
 

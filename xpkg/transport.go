@@ -14,7 +14,7 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// maxListBytes bounds one page of a list of tags.
+// maxListBytes bounds a list of tags, and each page of it.
 const maxListBytes = 32 << 20
 
 // maxSessions bounds what a Client keeps: one session for each repository that
@@ -81,7 +81,7 @@ func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth au
 	}
 	// go-containerregistry's client for this request has a bound of its own for
 	// redirects.
-	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c.retried}, []string{repo.Scope(scope)})
+	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c}, []string{repo.Scope(scope)})
 	return &session{rt: rt, auth: auth}, err
 }
 

@@ -107,7 +107,7 @@ func (l *wholeLayer) Compressed() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := newVerifyReader(newContextReader(l.ctx, rc, i.ref+": layer "+l.layer.name()), i.ref, "layer", l.layer.descriptor)
+	v, err := newLayerVerifier(l.ctx, rc, i.ref, l.layer)
 	if err != nil {
 		_ = rc.Close()
 		return nil, err
