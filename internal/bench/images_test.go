@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -16,7 +14,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/xpkg-go/sdk/internal/fixture"
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
@@ -93,19 +90,6 @@ func marked(b *testing.B, l v1.Layer) v1.Image {
 		b.Fatal(err)
 	}
 	return img
-}
-
-// providers calls a benchmark with the stream of a generated provider of some
-// 100 MB and with that of the largest real one.
-func providers(b *testing.B, benchmark func(b *testing.B, stream []byte)) {
-	b.Run("definitions=2000", func(b *testing.B) { benchmark(b, fixture.Provider(2000)) })
-	b.Run("real", func(b *testing.B) {
-		dir := os.Getenv("XPKG_CORPUS")
-		if dir == "" {
-			b.Skip("XPKG_CORPUS is not set: set it to a folder with provider-aws-monolith.package.yaml.gz")
-		}
-		benchmark(b, unzip(b, filepath.Join(dir, "provider-aws-monolith.package.yaml.gz")))
-	})
 }
 
 // drain reads package.yaml of an image to the end.

@@ -23,7 +23,7 @@ import (
 //	go test -run='^$' -bench=BaseLayer ./internal/bench
 func BenchmarkBaseLayer(b *testing.B) { providers(b, benchmarkBaseLayer) }
 
-func benchmarkBaseLayer(b *testing.B, stream []byte) {
+func benchmarkBaseLayer(b *testing.B, stream []byte, _ int) {
 	l := layer(b, "package.yaml", stream)
 	img := marked(b, l)
 	b.Run("sdk", func(b *testing.B) {
@@ -74,7 +74,7 @@ func content(b *testing.B, l v1.Layer) []byte {
 //	go test -run='^$' -bench=CacheHit ./internal/bench
 func BenchmarkCacheHit(b *testing.B) { providers(b, benchmarkCacheHit) }
 
-func benchmarkCacheHit(b *testing.B, stream []byte) {
+func benchmarkCacheHit(b *testing.B, stream []byte, _ int) {
 	l := layer(b, "package.yaml", stream)
 	cache := xpkg.OpenCache(b.TempDir(), nil)
 	ref, _ := pushed(b, marked(b, l))
