@@ -58,7 +58,7 @@ func corpus(t testing.TB, monolith bool) (docs [][]byte) {
 
 // TestCorpus compares every document of the real packages, and the place of every field
 // of those that are not large. With XPKG_ALL_PLACES set, large ones too, which takes
-// some minutes.
+// the better part of an hour.
 func TestCorpus(t *testing.T) {
 	docs := corpus(t, !testing.Short())
 	s := New()
