@@ -198,6 +198,7 @@ func (m *inMemory) client(t *testing.T, request string) (*xpkg.Client, *events) 
 // Every request of every call is repeated when it fails in passing, with the
 // same pauses, and each time is told.
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	failures := []failure{
 		failsWith(408, xpkg.RegistryFailed), failsWith(429, xpkg.RegistryRateLimited), failsWith(500, xpkg.RegistryFailed),
 		failsWith(502, xpkg.RegistryFailed), failsWith(503, xpkg.RegistryFailed), failsWith(504, xpkg.RegistryFailed),
@@ -292,6 +293,7 @@ func TestRetries(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, reason, value string
 		want                time.Duration // of the first pause, 0 when there is none
@@ -345,6 +347,7 @@ func TestRetryAfter(t *testing.T) {
 
 // A pause ends with the context, whatever is being done.
 func TestEveryPauseEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		t.Run(op.request, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -372,6 +375,7 @@ func TestEveryPauseEndsWithTheContext(t *testing.T) {
 
 // Uploads that fail begin anew, and send again what did not arrive only.
 func TestPushBeginsAnew(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newInMemory()
 		failed := false
@@ -412,6 +416,7 @@ func (h half) Read(p []byte) (int, error) {
 func (half) Close() error { return nil }
 
 func TestLayersThatBreakOff(t *testing.T) {
+	t.Parallel()
 	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base, mediaType: ociPlainLayer})
 	blob := i.layers[0].blob
 	const at = 700
