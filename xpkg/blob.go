@@ -11,6 +11,10 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
+// progressBytes are what has to come of a blob for the count of attempts to begin
+// anew.
+const progressBytes = 1 << 20
+
 // blobBody yields a blob. When the connection breaks off, it asks for the rest, if
 // the registry gives parts of blobs; who reads does not notice, since whatever
 // comes is held against the digest of the whole. Otherwise, and after as many
@@ -24,6 +28,7 @@ type blobBody struct {
 
 	rc      io.ReadCloser
 	n       int64 // bytes so far
+	at      int64 // where it broke off last
 	backoff backoff
 	err     error
 }
@@ -74,6 +79,11 @@ func (b *blobBody) resume(broken error) error {
 	fail := func() error {
 		return b.client.failed(b.ctx, b.ref, b.ref, b.repo, nil, broken)
 	}
+	// What comes on is not what fails: a large layer may break off often.
+	if b.n-b.at >= progressBytes {
+		b.backoff.failed = 0
+	}
+	b.at = b.n
 	if !b.backoff.again(b.ctx, b.digest.String(), &passingError{err: broken}, fail) {
 		return fail()
 	}

@@ -30,7 +30,9 @@ import (
 // and twice as long each time, or as long as the registry says (Retry-After), for
 // which more than a minute is too long. That holds for every call, Push included,
 // and each time is an Event. The end of the context ends a pause at once. Layers
-// that break off are continued where the registry can do that.
+// that break off are continued where the registry can do that; each MiB that has
+// come gives them five attempts more. An answer of which no byte comes for a
+// minute has broken off.
 //
 // Redirects are followed up to nine times, without credentials where they lead to
 // another host; never to a private address by a host that has none, and from

@@ -36,6 +36,7 @@ func TestZeroClient(t *testing.T) {
 }
 
 func TestOnlyTheBaseLayerIsAskedFor(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	i := imageOf(layerOf(file{name: "a", content: "b"}), baseOf(file{name: "package.yaml", content: packageYAML}), layerOf(file{name: "c", content: "d"}))
 	ref := r.put(t, "org/package:v1", i)
@@ -47,6 +48,7 @@ func TestOnlyTheBaseLayerIsAskedFor(t *testing.T) {
 }
 
 func TestTagThatMoves(t *testing.T) {
+	t.Parallel()
 	// What the tag names changes after the image was opened.
 	r := newRegistry(t)
 	c := r.client()
@@ -64,6 +66,7 @@ func TestTagThatMoves(t *testing.T) {
 }
 
 func TestDigestReferences(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	i := pkg()
 	r.put(t, "org/package:v1", i)
@@ -77,6 +80,7 @@ func TestDigestReferences(t *testing.T) {
 }
 
 func TestRegistryErrors(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	r.on("GET manifests/denied", status(http.StatusForbidden))
 	r.on("GET manifests/credentials", status(http.StatusUnauthorized))
@@ -121,6 +125,7 @@ func TestRegistryErrors(t *testing.T) {
 }
 
 func TestAnswersThatAreRepeated(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	asked := 0
@@ -136,6 +141,7 @@ func TestAnswersThatAreRepeated(t *testing.T) {
 }
 
 func TestCredentials(t *testing.T) {
+	t.Parallel()
 	// Every call uses the keychain and the transport of the client.
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
@@ -220,6 +226,7 @@ func (r rerouted) RoundTrip(q *http.Request) (*http.Response, error) {
 }
 
 func TestPlainHTTP(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	r.put(t, "org/package:v1", pkg())
 	c := &xpkg.Client{Transport: rerouted{r.host, r.transport}, PlainHTTP: []string{"registry.example.org:5000"}}
@@ -232,6 +239,7 @@ func TestPlainHTTP(t *testing.T) {
 // A host on the loopback is spoken to without TLS too, and that it has TLS and
 // refuses this does not hide why TLS failed.
 func TestUntrustedCertificateOnTheLoopback(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -253,6 +261,7 @@ func checkRegistryError(t *testing.T, err error, host string, status int) {
 }
 
 func TestTags(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	for _, tag := range []string{"v2.0.0", "v1.0.0", "latest", "v10.0.0"} {
 		r.put(t, "org/package:"+tag, pkg())
@@ -278,6 +287,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestTagsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	page := 0
 	r.on("GET tags/list", func(w http.ResponseWriter, _ *http.Request) {
@@ -307,6 +317,7 @@ func TestTagsWithoutEnd(t *testing.T) {
 
 // A list of tags cannot fill the memory, however it is cut into pages.
 func TestTagsAreBounded(t *testing.T) {
+	t.Parallel()
 	source, err := meta.ParseSource("registry.example/org/package")
 	if err != nil {
 		t.Fatal(err)
@@ -358,6 +369,7 @@ func TestTagsAreBounded(t *testing.T) {
 }
 
 func TestPush(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	img := pkg().image(t)
 	digest, err := r.client().Push(t.Context(), r.host+"/org/package:v1", img)
@@ -385,6 +397,7 @@ func TestPush(t *testing.T) {
 
 // Who pushes to a tag that the cache knows gets what was pushed.
 func TestPushToACachedTag(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	c := r.client()
 	c.Cache = xpkg.OpenCache(t.TempDir(), nil)
@@ -399,6 +412,7 @@ func TestPushToACachedTag(t *testing.T) {
 }
 
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	x := index().image("amd", "linux/amd64").image("arm", "linux/arm64")
 	x.put(t, r, "v1.0.0")

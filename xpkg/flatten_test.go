@@ -12,6 +12,7 @@ import (
 )
 
 func TestFlattened(t *testing.T) {
+	t.Parallel()
 	yaml := func(content string) file { return file{name: "package.yaml", content: content} }
 	good := yaml(packageYAML)
 	const old = "kind: Old\n"
@@ -87,6 +88,7 @@ func TestFlattened(t *testing.T) {
 }
 
 func TestFlattenedReadsFromTheTop(t *testing.T) {
+	t.Parallel()
 	// With package.yaml in the top layer nothing below is asked for, and
 	// no layer is asked for twice.
 	r := newRegistry(t)
@@ -110,6 +112,7 @@ func TestFlattenedReadsFromTheTop(t *testing.T) {
 }
 
 func TestLayerIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
 	// What comes after package.yaml in its layer is verified too.
 	blob := tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "z", content: strings.Repeat("z", 5<<20)})
 	i := imageOf(testLayer{blob: blob, served: flip(blob, len(blob)-2000)})

@@ -366,7 +366,7 @@ func TestLongNamesInAnArchive(t *testing.T) {
 		entries = append(entries, file{name: "blobs/sha256/" + digest[len("sha256:"):], content: string(b)})
 	}
 	entries = append(entries, file{name: "index.json", content: string(indexJSON(entryOf(i.manifest(), i.mediaType(), "", nil)))})
-	path := writeTemp(t, "image.tar.gz", gzipped(tarOf(entries...)))
+	path := writeTemp(t, "image.tar.gz", storedGzip(tarOf(entries...)))
 	entries = nil
 	var before, after runtime.MemStats
 	runtime.GC()

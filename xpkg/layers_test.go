@@ -77,6 +77,7 @@ func flip(b []byte, at int) []byte {
 }
 
 func TestLayers(t *testing.T) {
+	t.Parallel()
 	const other = "kind: Other\n"
 	good := file{name: "package.yaml", content: packageYAML}
 	big := strings.Repeat("# filler\n", 500) + packageYAML
@@ -246,6 +247,7 @@ func TestBlobThatStalls(t *testing.T) {
 }
 
 func TestMultipleBaseLayersError(t *testing.T) {
+	t.Parallel()
 	a, b := baseOf(), baseOf(file{name: "package.yaml", content: packageYAML})
 	_, err := xpkg.Open(imageOf(a, b).image(t), nil).Package(t.Context())
 	var multiple *xpkg.MultipleBaseLayersError

@@ -132,7 +132,7 @@ func zstdFrame(b []byte) []byte {
 
 // leakNoise is content that does not compress, so that a layer has a middle.
 func leakNoise() string {
-	noise := make([]byte, 80<<10)
+	noise := make([]byte, 24<<10)
 	_, _ = mathrand.NewChaCha8([32]byte{}).Read(noise)
 	return string(noise)
 }
@@ -145,7 +145,7 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 	// Not compressed, for decompressing is not what takes descriptors.
 	stored := storedGzip(plain)
 	whole := imageOf(testLayer{blob: stored, annotations: base})
-	broken := stored[:70<<10]
+	broken := stored[:15<<10]
 	noise := testLayer{blob: storedGzip(tarOf(more))}
 
 	readPackage := func(ctx context.Context, img *xpkg.Image) error {
@@ -220,8 +220,8 @@ func TestFailuresLeaveNothingBehind(t *testing.T) {
 		{"broken gzip, package", "the layer ends in the middle", imageOf(testLayer{blob: broken, annotations: base}), nil, readPackage, nil},
 		{"broken gzip, stream", "the same", imageOf(testLayer{blob: broken, annotations: base}), nil, readStream, nil},
 		{"broken gzip, fs", "the same", imageOf(testLayer{blob: broken}), nil, readFS, nil},
-		{"broken tar", "no gzip at all", imageOf(testLayer{blob: plain[:70<<10], annotations: base}), nil, readPackage, nil},
-		{"broken zstd", "a decompressor with memory of its own", imageOf(testLayer{blob: zstdFrame(plain)[:70<<10], annotations: base}), nil, readPackage, nil},
+		{"broken tar", "no gzip at all", imageOf(testLayer{blob: plain[:15<<10], annotations: base}), nil, readPackage, nil},
+		{"broken zstd", "a decompressor with memory of its own", imageOf(testLayer{blob: zstdFrame(plain)[:15<<10], annotations: base}), nil, readPackage, nil},
 		{"no archive", "text", imageOf(testLayer{blob: []byte(packageYAML), annotations: base}), nil, readStream, nil},
 		{"no package.yaml", "in any of the layers", imageOf(noise, layerOf(file{name: "a", content: "b"})), nil, readPackage, meta.ErrNotPackage},
 		{"a bad link", "the layers are gone through again", imageOf(noise, layerOf(file{name: "package.yaml", kind: '2', link: "none"})), nil, readStream, meta.ErrNotPackage},
@@ -332,7 +332,7 @@ func TestFailingClientsLeaveNothingBehind(t *testing.T) {
 	}
 	cut := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000000")
-		_, _ = w.Write(layer[:50<<10])
+		_, _ = w.Write(layer[:10<<10])
 		panic(http.ErrAbortHandler)
 	}
 	cases := []struct {
@@ -342,14 +342,14 @@ func TestFailingClientsLeaveNothingBehind(t *testing.T) {
 		do           func(ctx context.Context, c *xpkg.Client, ref string) error
 		is           error
 	}{
-		{"blob stalls", "in the middle", blob, func(d func()) http.HandlerFunc { return stall(d, layer[:50<<10]) }, pull, meta.ErrCanceled},
+		{"blob stalls", "in the middle", blob, func(d func()) http.HandlerFunc { return stall(d, layer[:10<<10]) }, pull, meta.ErrCanceled},
 		{"blob is not answered", "the connection is there", blob, func(d func()) http.HandlerFunc { return stall(d, nil) }, pull, meta.ErrCanceled},
 		{"manifest stalls", "in the middle", "GET manifests/v1", func(d func()) http.HandlerFunc { return stall(d, i.manifest()[:100]) }, pull, meta.ErrCanceled},
 		{"root is not answered", "nobody knows which credentials it wants", "GET v2/", func(d func()) http.HandlerFunc { return stall(d, nil) }, pull, meta.ErrCanceled},
 		{"tags stall", "in the middle", "GET tags/list", func(d func()) http.HandlerFunc { return stall(d, []byte(`{"tags": [`)) }, tags, meta.ErrCanceled},
 		{"upload stalls", "it is not accepted", "PUT manifests/v1", func(d func()) http.HandlerFunc { return stall(d, nil) }, push, meta.ErrCanceled},
 		{"blob breaks off", "in the middle", blob, func(func()) http.HandlerFunc { return cut }, pull, meta.ErrUnavailable},
-		{"blob is another", "its digest is wrong", blob, func(func()) http.HandlerFunc { return serve("", flip(layer, 60000)) }, pull, meta.ErrDigest},
+		{"blob is another", "its digest is wrong", blob, func(func()) http.HandlerFunc { return serve("", flip(layer, 12000)) }, pull, meta.ErrDigest},
 		{"blob is absent", "the manifest lies", blob, func(func()) http.HandlerFunc { return status(http.StatusNotFound) }, pull, meta.ErrNotFound},
 		{"manifest is too large", "most of it is unread", "GET manifests/v1", func(func()) http.HandlerFunc { return serve(string(types.OCIManifestSchema1), make([]byte, 1<<20)) }, func(ctx context.Context, c *xpkg.Client, ref string) error {
 			_, err := c.Image(ctx, ref, &xpkg.Options{MaxManifestBytes: 100})
@@ -442,7 +442,7 @@ func TestBrokenEntriesLeaveNothingBehind(t *testing.T) {
 func TestFailingWritesLeaveNothingBehind(t *testing.T) {
 	r := newRegistry(t)
 	blob := gzipped(tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "noise", content: leakNoise()}))
-	img := configured(imageOf(testLayer{blob: blob, served: flip(blob, 50<<10), annotations: base})).image(t)
+	img := configured(imageOf(testLayer{blob: blob, served: flip(blob, 10<<10), annotations: base})).image(t)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	cases := []struct {

@@ -19,6 +19,7 @@ import (
 
 // However the archive writes a name, a link or a size, it is the same one.
 func TestWaysToWriteAnEntry(t *testing.T) {
+	t.Parallel()
 	const long = "././././././././././././././././././././././././././././././././././././././././././././././././././././"
 	good := tarOf(file{name: "package.yaml", content: packageYAML})
 	v7 := func(b []byte) { clear(b[257:]) }
@@ -90,6 +91,7 @@ func TestWaysToWriteAnEntry(t *testing.T) {
 
 // Nothing below the layer that decides is asked for, whatever it decides.
 func TestLayersBelowAreNotRead(t *testing.T) {
+	t.Parallel()
 	broken := testLayer{blob: []byte("no tar")}
 	symlink := func(name, target string) file { return file{name: name, kind: tar.TypeSymlink, link: target} }
 	cases := []struct {
@@ -129,6 +131,7 @@ func TestLayersBelowAreNotRead(t *testing.T) {
 // What is nearly right is named, a few of it and each once, and at a length that
 // can be read.
 func TestNearMisses(t *testing.T) {
+	t.Parallel()
 	var many []file
 	for n := range 20 {
 		many = append(many, file{name: fmt.Sprintf("d%d/package.yaml", n), content: "x"})
@@ -185,6 +188,7 @@ func (a *asked) Err() error {
 // The context is looked at for each MiB and each entry, however little of the
 // blob they are.
 func TestContextIsLookedAt(t *testing.T) {
+	t.Parallel()
 	const mib = 1 << 20
 	var entries []file
 	for n := range 3000 {
@@ -247,6 +251,7 @@ func TestContextIsLookedAt(t *testing.T) {
 
 // Also while a tar that is compressed as a whole is gone through for its parts.
 func TestContextIsLookedAtInACompressedTar(t *testing.T) {
+	t.Parallel()
 	const mib = 1 << 20
 	i := imageOf(baseOf(file{name: "package.yaml", content: packageYAML}))
 	entries := []file{{name: "zeros", content: strings.Repeat("\x00", 8*mib)}}
@@ -272,6 +277,7 @@ func TestContextIsLookedAtInACompressedTar(t *testing.T) {
 
 // Image.FS and the lookup agree on what is in the way of package.yaml.
 func TestFSAgreesWithTheLookup(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, reason string
 		layers       []testLayer

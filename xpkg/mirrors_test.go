@@ -11,6 +11,7 @@ import (
 )
 
 func TestRegistriesOfTheClient(t *testing.T) {
+	t.Parallel()
 	origin, near, far := newRegistry(t), newRegistry(t), newRegistry(t)
 	for _, r := range []*testRegistry{origin, near, far} {
 		r.put(t, "org/package:v1", pkg())
@@ -118,6 +119,7 @@ func TestMirrorWithAnotherLayer(t *testing.T) {
 }
 
 func TestTagsOfMirrors(t *testing.T) {
+	t.Parallel()
 	origin, mirror := newRegistry(t), newRegistry(t)
 	origin.put(t, "org/package:v1", pkg())
 	mirror.put(t, "copy/org/package:v2", pkg())
@@ -146,6 +148,7 @@ func TestTagsOfMirrors(t *testing.T) {
 // The cache knows a package by its declared name, so that another mirror, or none,
 // finds what was read.
 func TestCacheOverMirrors(t *testing.T) {
+	t.Parallel()
 	mirror := newRegistry(t)
 	mirror.put(t, "org/package:v1", pkg())
 	dir := t.TempDir()
@@ -162,6 +165,7 @@ func TestCacheOverMirrors(t *testing.T) {
 
 // Push goes where its reference says, with the default registry.
 func TestPushIsNotRewritten(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	c := r.client()
 	c.Registries = meta.Registries{

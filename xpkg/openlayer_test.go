@@ -19,6 +19,7 @@ import (
 )
 
 func TestLayersOfThirdParties(t *testing.T) {
+	t.Parallel()
 	i := imageOf(
 		markedOf("docs", file{name: "a.md", content: "first"}),
 		baseOf(file{name: "package.yaml", content: packageYAML}),
@@ -72,6 +73,7 @@ func TestLayersOfThirdParties(t *testing.T) {
 }
 
 func TestOpenLayerTrust(t *testing.T) {
+	t.Parallel()
 	good := storedGzip(tarOf(file{name: "x", content: "good content"}))
 	i := imageOf(testLayer{blob: good, served: bytes.Replace(good, []byte("good"), []byte("evil"), 1)}, layerOf(file{name: "y"}))
 	everywhere(t, i, nil, func(t *testing.T, img *xpkg.Image, err error) {
@@ -107,6 +109,7 @@ func TestOpenLayerTrust(t *testing.T) {
 }
 
 func TestMoreLimits(t *testing.T) {
+	t.Parallel()
 	i := imageOf(layerOf(file{name: "a"}), layerOf(file{name: "package.yaml", content: packageYAML}), layerOf(file{name: "c"}))
 	for _, c := range []struct {
 		reason string
@@ -134,6 +137,7 @@ func TestMoreLimits(t *testing.T) {
 }
 
 func TestOpenReader(t *testing.T) {
+	t.Parallel()
 	layout, err := os.ReadFile(tarDir(t, pkg().layout(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -199,6 +203,7 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestV1(t *testing.T) {
+	t.Parallel()
 	i := imageOf(layerOf(file{name: "runtime", content: "x"}), baseOf(file{name: "package.yaml", content: packageYAML}))
 	i.config = mustJSON(map[string]any{"architecture": "amd64", "os": "linux", "rootfs": map[string]any{"type": "layers", "diff_ids": []v1.Hash{
 		digestOf(gunzipped(i.layers[0].blob)), digestOf(gunzipped(i.layers[1].blob))}}})
@@ -226,6 +231,7 @@ func TestV1(t *testing.T) {
 }
 
 func TestV1Trust(t *testing.T) {
+	t.Parallel()
 	good := storedGzip(tarOf(file{name: "x", content: "good content"}))
 	i := imageOf(testLayer{blob: good, served: bytes.Replace(good, []byte("good"), []byte("evil"), 1)}, pkg().layers[0])
 	everywhere(t, i, nil, func(t *testing.T, img *xpkg.Image, err error) {

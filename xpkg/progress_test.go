@@ -10,6 +10,7 @@ import (
 )
 
 func TestDownloading(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	large := imageOf(testLayer{
 		blob:        storedGzip(tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "large", content: strings.Repeat("x", 3<<20)})),

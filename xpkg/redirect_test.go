@@ -17,6 +17,7 @@ import (
 // A registry that redirects to itself is left after as many redirects as
 // net/http follows, whatever was asked for.
 func TestRedirectsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	layer := digestOf(pkg().layers[0].blob).String()
 	cases := []struct {
 		name, reason, request string
@@ -119,6 +120,7 @@ func (unavailable) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // The pauses between attempts end with the context.
 func TestPausesEndWithTheContext(t *testing.T) {
+	t.Parallel()
 	const deadline = 50 * time.Millisecond
 	calls := map[string]func(ctx context.Context, c *xpkg.Client) error{
 		"Image": func(ctx context.Context, c *xpkg.Client) error {
@@ -147,6 +149,7 @@ func TestPausesEndWithTheContext(t *testing.T) {
 }
 
 func TestClientsThatMakeNoSense(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, reason string
 		client       *xpkg.Client

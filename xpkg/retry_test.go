@@ -198,6 +198,7 @@ func (m *inMemory) client(t *testing.T, request string) (*xpkg.Client, *events) 
 // Every request of every call is repeated when it fails in passing, with the
 // same pauses, and each time is told.
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	failures := []failure{
 		failsWith(408, xpkg.RegistryFailed), failsWith(429, xpkg.RegistryRateLimited), failsWith(500, xpkg.RegistryFailed),
 		failsWith(502, xpkg.RegistryFailed), failsWith(503, xpkg.RegistryFailed), failsWith(504, xpkg.RegistryFailed),
@@ -292,6 +293,7 @@ func TestRetries(t *testing.T) {
 }
 
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, reason, value string
 		want                time.Duration // of the first pause, 0 when there is none
@@ -345,6 +347,7 @@ func TestRetryAfter(t *testing.T) {
 
 // A pause ends with the context, whatever is being done.
 func TestEveryPauseEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	for _, op := range operations {
 		t.Run(op.request, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -372,6 +375,7 @@ func TestEveryPauseEndsWithTheContext(t *testing.T) {
 
 // Uploads that fail begin anew, and send again what did not arrive only.
 func TestPushBeginsAnew(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newInMemory()
 		failed := false
@@ -412,6 +416,7 @@ func (h half) Read(p []byte) (int, error) {
 func (half) Close() error { return nil }
 
 func TestLayersThatBreakOff(t *testing.T) {
+	t.Parallel()
 	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base, mediaType: ociPlainLayer})
 	blob := i.layers[0].blob
 	const at = 700
@@ -496,6 +501,150 @@ func TestLayersThatBreakOff(t *testing.T) {
 					t.Errorf("got %d requests and the events %v, want %d and %d: %s", asked, told.all, c.asked, c.events, c.reason)
 				}
 			})
+		})
+	}
+}
+
+// stalling is a body that has nothing more to say until its request ends.
+type stalling struct {
+	io.Reader
+	done   <-chan struct{}
+	closed *int
+}
+
+func (s stalling) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err == io.EOF {
+		<-s.done
+		return n, context.Canceled
+	}
+	return n, err
+}
+
+func (s stalling) Close() error { *s.closed++; return nil }
+
+// A registry that stalls in the middle of an answer is not waited for without
+// end: others may wait for the same.
+func TestAnswersThatStall(t *testing.T) {
+	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base, mediaType: ociPlainLayer})
+	cases := []struct {
+		name, reason, request string
+		times                 int // how often it stalls
+		want                  time.Duration
+		is                    error
+	}{
+		{"layer", "the rest is asked for", "GET blob", 1, time.Minute + 250*time.Millisecond, nil},
+		{"layer, again and again", "as often as for one that breaks off", "GET blob", 100, 5*time.Minute + 3750*time.Millisecond, meta.ErrUnavailable},
+		{"manifest", "it is an error", "GET manifest", 1, time.Minute, meta.ErrUnavailable},
+	}
+	for _, c := range cases {
+		for _, cached := range []bool{false, true} {
+			t.Run(fmt.Sprint(c.name, cached), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					m := newInMemory()
+					m.put(t, i)
+					opened, closed := 0, 0
+					m.fail = func(r *http.Request) (*http.Response, error) {
+						if about(r) != c.request {
+							return nil, nil
+						}
+						content := i.manifest()
+						if c.request == "GET blob" {
+							content = i.layers[0].blob
+						}
+						var from int
+						_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
+						resp := answer(r, http.StatusOK)
+						if from > 0 {
+							resp.StatusCode = http.StatusPartialContent
+							resp.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(content)-1, len(content)))
+						}
+						if opened == c.times {
+							resp.Body = io.NopCloser(bytes.NewReader(content[from:]))
+							return resp, nil
+						}
+						opened++
+						resp.Body = stalling{bytes.NewReader(content[from : from+100]), r.Context().Done(), &closed}
+						return resp, nil
+					}
+					client := &xpkg.Client{Transport: m, Keychain: anonymous}
+					if cached {
+						client.Cache = xpkg.OpenCache(t.TempDir(), nil)
+					}
+					start := time.Now()
+					err := image(t.Context(), t, client)
+					if took := time.Since(start); took != c.want || opened != closed {
+						t.Errorf("returned after %v, want %v; %d answers and %d closed: %s", took, c.want, opened, closed, c.reason)
+					}
+					if c.is == nil {
+						if err != nil {
+							t.Error(err)
+						}
+						return
+					}
+					checkError(t, err, c.is, "breaks off", "no byte came for 1m0s")
+					if e := (*xpkg.RegistryError)(nil); !errors.As(err, &e) || e.Reason != xpkg.RegistryBrokenOff {
+						t.Errorf("got %#v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Who reads slowly does not stall the registry.
+func TestSlowReadersAreNoStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newInMemory()
+		m.put(t, pkg())
+		img, err := (&xpkg.Client{Transport: m, Keychain: anonymous}).Image(t.Context(), inMemoryRef, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := img.Stream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour) // of the bubble's clock
+		b, err := io.ReadAll(s)
+		if err := errors.Join(err, s.Close()); err != nil || string(b) != packageYAML {
+			t.Errorf("got %q (%v)", b, err)
+		}
+	})
+}
+
+// A layer that comes in many pieces is continued for as long as it comes: only
+// breaks with little between them count together.
+func TestLargeLayersMayBreakOftenOff(t *testing.T) {
+	const piece = 1 << 20
+	noise := make([]byte, 8*piece)
+	blob := tarOf(file{name: "package.yaml", content: packageYAML}, file{name: "noise", content: string(noise)})
+	i := imageOf(testLayer{blob: blob, annotations: base, mediaType: ociPlainLayer})
+	for size, fine := range map[int]bool{piece: true, piece - 1: false} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newInMemory()
+			m.put(t, i)
+			m.fail = func(r *http.Request) (*http.Response, error) {
+				if about(r) != "GET blob" {
+					return nil, nil
+				}
+				resp := answer(r, http.StatusOK)
+				var from int
+				if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err == nil {
+					resp.StatusCode = http.StatusPartialContent
+					resp.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(blob)-1, len(blob)))
+				}
+				to := min(from+size, len(blob))
+				resp.Body = half{bytes.NewReader(blob[from:to]), io.ErrUnexpectedEOF}
+				if to == len(blob) {
+					resp.Body = io.NopCloser(bytes.NewReader(blob[from:]))
+				}
+				return resp, nil
+			}
+			err := image(t.Context(), t, &xpkg.Client{Transport: m, Keychain: anonymous})
+			if (err == nil) != fine {
+				t.Errorf("pieces of %d bytes: got %v", size, err)
+			}
 		})
 	}
 }

@@ -117,6 +117,7 @@ func (x *testIndex) put(t *testing.T, r *testRegistry, tag string) string {
 }
 
 func TestSelect(t *testing.T) {
+	t.Parallel()
 	arm := &v1.Platform{OS: "linux", Architecture: "arm64"}
 	nestedDeep := index().image("deep", "linux/arm64")
 	for range 60 {
@@ -297,6 +298,7 @@ func checkSaysNot(t *testing.T, err error, text string) {
 }
 
 func TestWhatWasChosen(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	x := index().image("arm", "linux/arm64").image("amd", "linux/amd64")
 	ref := x.put(t, r, "v1")
@@ -323,6 +325,7 @@ func TestWhatWasChosen(t *testing.T) {
 }
 
 func TestWhatIsNoImage(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name, reason string
 		mediaType    types.MediaType
@@ -350,6 +353,7 @@ func TestWhatIsNoImage(t *testing.T) {
 }
 
 func TestImagesThatAreNoPackages(t *testing.T) {
+	t.Parallel()
 	img, err := random.Image(100, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -372,6 +376,7 @@ func TestImagesThatAreNoPackages(t *testing.T) {
 }
 
 func TestSelectReadsFew(t *testing.T) {
+	t.Parallel()
 	// Many indexes beside each other: an answer or an error within bounds.
 	x := index()
 	for n := range 100 {
@@ -385,6 +390,7 @@ func TestSelectReadsFew(t *testing.T) {
 // of its own, is refused in a time that grows with its size and not with its
 // square. Names that a terminal would act on are quoted.
 func TestSelectFromAVeryLargeIndex(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString(`{"schemaVersion":2,"manifests":[`)
 	for n := range 30_000 {
@@ -405,6 +411,7 @@ func TestSelectFromAVeryLargeIndex(t *testing.T) {
 
 // Registries refuse such indexes; a layout may be anything.
 func TestSelectOddDescriptors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		reason string
 		field  string

@@ -17,6 +17,7 @@ import (
 )
 
 func TestCloseBeforeTheEnd(t *testing.T) {
+	t.Parallel()
 	img := xpkg.Open(imageOf(baseOf(file{name: "package.yaml", content: packageYAML}, file{name: "more", content: "x"})).image(t), nil)
 	for _, n := range []int{0, 1, len(packageYAML) - 1} {
 		s, err := img.Stream(t.Context())
@@ -39,6 +40,7 @@ func TestCloseBeforeTheEnd(t *testing.T) {
 }
 
 func TestReadsOfAnySize(t *testing.T) {
+	t.Parallel()
 	img := xpkg.Open(imageOf(baseOf(file{name: "package.yaml", content: packageYAML})).image(t), nil)
 	s, err := img.Stream(t.Context())
 	if err != nil {
@@ -59,6 +61,7 @@ func TestReadsOfAnySize(t *testing.T) {
 }
 
 func TestLastReadTellsTheWrongDigest(t *testing.T) {
+	t.Parallel()
 	blob := tarOf(file{name: "package.yaml", content: packageYAML})
 	i := imageOf(testLayer{blob: blob, served: flip(blob, 600), annotations: base})
 	s, err := xpkg.Open(i.image(t), nil).Stream(t.Context())
@@ -82,6 +85,7 @@ func TestLastReadTellsTheWrongDigest(t *testing.T) {
 }
 
 func TestPackage(t *testing.T) {
+	t.Parallel()
 	img := xpkg.Open(imageOf(baseOf(file{name: "package.yaml", content: packageYAML + "---\nkind: [\n---\napiVersion: v1\nkind: Thing\nmetadata:\n  name: x\n"})).image(t), nil)
 	pkg, err := img.Package(t.Context())
 	checkError(t, err, meta.ErrInvalid, "package.yaml:")
@@ -94,6 +98,7 @@ func TestPackage(t *testing.T) {
 }
 
 func TestPackageIsNilWhenUnverified(t *testing.T) {
+	t.Parallel()
 	blob := tarOf(file{name: "package.yaml", content: packageYAML + "---\nkind: [\n"}, file{name: "last", content: "x"})
 	for _, at := range []int{600, len(blob) - 1, 2100} {
 		pkg, err := xpkg.Open(imageOf(testLayer{blob: blob, served: flip(blob, at), annotations: base}).image(t), nil).Package(t.Context())
@@ -108,6 +113,7 @@ func TestPackageIsNilWhenUnverified(t *testing.T) {
 }
 
 func TestCanceledContext(t *testing.T) {
+	t.Parallel()
 	img := xpkg.Open(imageOf(baseOf(file{name: "package.yaml", content: documents(1 << 20)})).image(t), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	s, err := img.Stream(ctx)
@@ -139,6 +145,7 @@ func TestCanceledContext(t *testing.T) {
 
 // An image of another library may wait for something that knows no context.
 func TestReadThatWaitsIsReleased(t *testing.T) {
+	t.Parallel()
 	i := imageOf(testLayer{blob: tarOf(file{name: "package.yaml", content: packageYAML}), annotations: base})
 	r, w := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -173,6 +180,7 @@ type waitingLayer struct {
 func (l waitingLayer) Compressed() (io.ReadCloser, error) { return l.r, nil }
 
 func TestImageLayers(t *testing.T) {
+	t.Parallel()
 	i := imageOf(
 		testLayer{blob: tarOf(), mediaType: ociPlainLayer},
 		testLayer{blob: gzipped(tarOf()), annotations: map[string]string{xpkg.AnnotationKey: "upbound", "a": "b"}},
@@ -195,6 +203,7 @@ func TestImageLayers(t *testing.T) {
 
 // The faults of a package come with it and name the image.
 func TestFaultsNameTheImage(t *testing.T) {
+	t.Parallel()
 	i := imageOf(baseOf(file{name: "package.yaml", content: packageYAML + "---\nkind: [\n"}))
 	everywhere(t, i, nil, func(t *testing.T, img *xpkg.Image, err error) {
 		if err != nil {

@@ -39,6 +39,7 @@ func filesIn(t *testing.T, dir string) []string {
 }
 
 func TestVerifyRefuses(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	ref := index().image("arm", "linux/arm64").image("amd", "linux/amd64").put(t, r, "v1")
 	dir := filepath.Join(t.TempDir(), "cache")
@@ -73,6 +74,7 @@ func TestVerifyRefuses(t *testing.T) {
 }
 
 func TestVerifyEverywhere(t *testing.T) {
+	t.Parallel()
 	digest := pkg().digest().String()
 	calls := 0
 	o := &xpkg.Options{Verify: func(_ context.Context, s *xpkg.Subject) error {
@@ -115,6 +117,7 @@ func TestVerifyAsksAgain(t *testing.T) {
 }
 
 func TestVerifyByTheClient(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	c := r.client()
@@ -135,6 +138,7 @@ func TestVerifyByTheClient(t *testing.T) {
 }
 
 func TestVerifyCategories(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -166,6 +170,7 @@ func TestVerifyCategories(t *testing.T) {
 // A signature as cosign keeps it: a manifest under a tag made of the digest, with
 // the payload as a blob.
 func TestSubject(t *testing.T) {
+	t.Parallel()
 	signed := pkg()
 	payload := []byte(`{"critical":{"image":{"docker-manifest-digest":"` + signed.digest().String() + `"}}}`)
 	signature := imageOf(testLayer{blob: payload, mediaType: "application/vnd.dev.cosign.simplesigning.v1+json"})
@@ -258,6 +263,7 @@ func bigBlob(t *testing.T, r *testRegistry) []byte {
 }
 
 func TestReferrers(t *testing.T) {
+	t.Parallel()
 	digest := pkg().digest().String()
 	list := indexJSON(map[string]any{"mediaType": types.OCIManifestSchema1, "digest": digestOf([]byte("s")), "size": 1, "artifactType": "application/vnd.dev.sigstore.bundle.v0.3+json"})
 	tag := "GET manifests/" + strings.Replace(digest, ":", "-", 1)
@@ -340,6 +346,7 @@ func referrer(n int) map[string]any {
 // A list of referrers may have pages, and what stands on the last counts as what
 // stands on the first.
 func TestPagesOfReferrers(t *testing.T) {
+	t.Parallel()
 	digest := pkg().digest().String()
 	cases := []struct {
 		name, reason string
@@ -432,6 +439,7 @@ func (a *answered) Write(b []byte) (int, error) {
 
 // A list that is gone is not what the cache says from then on.
 func TestReferrersThatWereRemoved(t *testing.T) {
+	t.Parallel()
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())
 	dir := t.TempDir()
@@ -457,6 +465,7 @@ func TestReferrersThatWereRemoved(t *testing.T) {
 
 // A mirror that has no lists does not hide those of the origin.
 func TestReferrersOfMirrors(t *testing.T) {
+	t.Parallel()
 	digest := pkg().digest().String()
 	endpoint, tag := "GET referrers/"+digest, "GET manifests/"+strings.Replace(digest, ":", "-", 1)
 	has := func(n int) http.HandlerFunc { return serve(string(types.OCIImageIndex), indexJSON(referrer(n))) }

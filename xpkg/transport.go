@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -163,17 +164,21 @@ func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	resp, err := b.rt.RoundTrip(r)
+	ctx, cancel := context.WithCancel(r.Context())
+	resp, err := b.rt.RoundTrip(r.WithContext(ctx))
 	if err != nil {
+		cancel()
 		return nil, err
 	}
 	if resp == nil {
+		cancel()
 		return nil, badAnswer("the transport gave neither an answer nor an error")
 	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	body := &body{rc: resp.Body, redirects: redirects(r), where: r.URL.Host}
+	resp.Request = r
+	body := &body{rc: resp.Body, cancel: cancel, redirects: redirects(r), where: r.URL.Host}
 	switch {
 	case resp.StatusCode >= http.StatusBadRequest:
 		// What is said beyond is of no use, and go-containerregistry loses the
@@ -203,12 +208,22 @@ func isContent(path string) bool {
 	return false
 }
 
+// idleLimit is how long a registry may take for the next byte of an answer that
+// it has begun: others wait, in this process and in those that share the cache,
+// for what is being read.
+const idleLimit = time.Minute
+
+var errIdle = errors.New("no byte came for " + idleLimit.String())
+
 type body struct {
 	rc     io.ReadCloser
 	n, max int64 // no limit when max is 0
 	cut    int64 // where it ends, 0 for its own end
 	what   string
 	where  string
+
+	cancel func()      // ends the request
+	idle   *time.Timer // runs while a Read does, not while the caller takes its time
 
 	redirects int // that led to it
 }
@@ -220,7 +235,15 @@ func (b *body) Read(p []byte) (int, error) {
 		}
 		p = p[:min(int64(len(p)), b.cut-b.n)]
 	}
+	if b.idle == nil {
+		b.idle = time.AfterFunc(idleLimit, b.cancel)
+	} else {
+		b.idle.Reset(idleLimit)
+	}
 	n, err := b.rc.Read(p)
+	if !b.idle.Stop() && err != nil && err != io.EOF {
+		err = errIdle
+	}
 	b.n += int64(n)
 	switch {
 	case b.max > 0 && b.n > b.max:
@@ -231,7 +254,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *body) Close() error { return b.rc.Close() }
+func (b *body) Close() error {
+	if b.idle != nil {
+		b.idle.Stop()
+	}
+	err := b.rc.Close()
+	b.cancel()
+	return err
+}
 
 // bodyError is an error of the connection while a body is read.
 type bodyError struct{ err error }
