@@ -161,6 +161,42 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// Errors of images that others opened, and of events, have hints too.
+func TestHintsEverywhere(t *testing.T) {
+	for _, code := range []int{401, 403, 404, 429, 500, 501, 418} {
+		r := newRegistry(t)
+		ref := r.put(t, "org/package:v1", pkg())
+		r.on("GET blobs/"+digestOf(pkg().layers[0].blob).String(), status(code))
+		parsed, err := name.ParseReference(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := remote.Image(parsed, remote.WithTransport(r.transport), remote.WithRetryStatusCodes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = read(t, xpkg.Open(img, nil))
+		if e := (*xpkg.RegistryError)(nil); !errors.As(err, &e) || e.Hint == "" || e.Host != r.host {
+			t.Errorf("%d: got %#v", code, err)
+		}
+		if code != 429 && code != 500 {
+			continue
+		}
+		told := &events{}
+		client := r.client()
+		client.Event = told.add
+		_, _ = get(t, client, ref)
+		if len(told.all) == 0 {
+			t.Errorf("%d: nothing was told", code)
+		}
+		for _, event := range told.all {
+			if e := (*xpkg.RegistryError)(nil); !errors.As(event.Err, &e) || e.Hint == "" {
+				t.Errorf("%d: got the event %#v", code, event.Err)
+			}
+		}
+	}
+}
+
 // Every reason has an error of its category, which says what to do.
 func TestReasons(t *testing.T) {
 	const secret = "hunter2"
@@ -184,6 +220,9 @@ func TestReasons(t *testing.T) {
 		{"401", "", status(401, ""), xpkg.RegistryUnauthorized, meta.ErrUnauthorized, []string{"wants credentials", "401 Unauthorized"}},
 		{"403", "", status(403, `{"errors":[{"code":"DENIED","message":"not yours"}]}`), xpkg.RegistryDenied, meta.ErrUnauthorized, []string{"refuses access", `it says "DENIED: not yours"`}},
 		{"404", "", status(404, ""), xpkg.RegistryNotFound, meta.ErrNotFound, []string{"does not have it", "check the repository and the tag"}},
+		{"501", "", status(501, ""), xpkg.RegistryFailed, meta.ErrUnavailable, []string{"status 501", "does not do"}},
+		{"500", "", status(500, ""), xpkg.RegistryFailed, meta.ErrUnavailable, []string{"status 500", "try again later"}},
+		{"cut", "the connection breaks", fails(io.ErrUnexpectedEOF), xpkg.RegistryBrokenOff, meta.ErrUnavailable, []string{"try again"}},
 		{"418", "", status(418, "<html>"+secret), xpkg.RegistryFailed, meta.ErrUnavailable, []string{"status 418"}},
 		{"407", "a proxy", status(407, ""), xpkg.RegistryUnreachable, meta.ErrUnavailable, []string{"the proxy"}},
 		{"authority", "a certificate that nobody vouches for", fails(x509.UnknownAuthorityError{}), xpkg.RegistryTLS, meta.ErrUnavailable, []string{"Client.CACerts", "SSL_CERT_FILE"}},
@@ -228,6 +267,9 @@ func TestReasons(t *testing.T) {
 					var e *xpkg.RegistryError
 					if !errors.As(err, &e) || e.Reason != c.want || e.Host != "registry.example" || meta.Code(err) != meta.Code(c.is) {
 						t.Fatalf("got %#v (%s): %s", e, meta.Code(err), c.reason)
+					}
+					if e.Hint == "" {
+						t.Errorf("got no hint: %v", e)
 					}
 					for cause := error(e); cause != nil; cause = errors.Unwrap(cause) {
 						if text := cause.Error(); strings.ContainsAny(text, "\n\x1b\x00\u202e") || len(text) > 1200 {

@@ -205,7 +205,7 @@ func TestInterruptedPull(t *testing.T) {
 					}
 					return nil
 				})
-				client, dir := &xpkg.Client{Transport: r.transport}, ""
+				client, dir := xpkg.WithoutPauses(&xpkg.Client{Transport: r.transport}), ""
 				if cached {
 					dir = t.TempDir()
 					client.Cache = xpkg.OpenCache(dir, nil)

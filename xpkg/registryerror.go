@@ -69,7 +69,7 @@ type RegistryError struct {
 	Status int
 	// RetryAfter is how long the registry wants to be left alone, when it says so.
 	RetryAfter time.Duration
-	// Hint is what may help, or empty.
+	// Hint is what may help.
 	Hint string
 	// Err is the cause, of go-containerregistry or of the network.
 	Err error
@@ -195,6 +195,7 @@ func registryError(host, ref string, err error) error {
 	if p := (*passingError)(nil); errors.As(err, &p) && p.wanted {
 		e.RetryAfter = p.wait
 	}
+	e.Hint = hint(e)
 	return e
 }
 

@@ -141,7 +141,7 @@ func (c *Client) failed(ctx context.Context, ref, where string, repo name.Reposi
 	}
 	err = registryError(repo.RegistryStr(), ref, err)
 	if e, ok := err.(*RegistryError); ok {
-		e.Hint = c.hint(e, s)
+		c.addHint(e, s)
 	}
 	return err
 }
