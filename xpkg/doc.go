@@ -18,7 +18,7 @@
 //   - [Image.Layers], [Image.OpenLayer], [Image.LayerFS] and [Image.FS] are for those
 //     who look for more, and [Image.V1] for those who copy the image;
 //   - [Detect] says from a manifest alone whether it may be a package, and
-//     [Client.Index] lists all that a reference leads to.
+//     [Client.Index] and [IndexFile] list all that a reference or a file leads to.
 //
 // # Which image
 //

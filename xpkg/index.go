@@ -3,6 +3,7 @@ package xpkg
 import (
 	"context"
 	"maps"
+	"os"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
@@ -66,6 +67,34 @@ func (c *Client) Index(ctx context.Context, ref string, o *Options) ([]Entry, er
 		return []Entry{manifestEntry(m)}, nil
 	}
 	return newSelection(ref, src, src.o).entries(ctx, m, 1)
+}
+
+// IndexFile returns the same of an OCI layout, a directory or a tar: the entries of
+// its index.json. With Options.Platform, OpenFile opens the one of a platform. A
+// docker tar has no index: there it is nil. Errors are those of OpenFile without
+// *PlatformError.
+func IndexFile(ctx context.Context, path string, o *Options) ([]Entry, error) {
+	options := o.withDefaults()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Err: err}
+	}
+	var from files = directory(path)
+	if !info.IsDir() {
+		a, err := openArchive(ctx, path, archiveAt(path), &options)
+		if err != nil {
+			return nil, err
+		}
+		if !a.has(indexFile) && a.has(dockerManifestFile) {
+			return nil, nil
+		}
+		from = a
+	}
+	src, err := newLayoutSource(ctx, path, from, &options)
+	if err != nil {
+		return nil, err
+	}
+	return newSelection(path, src, &options).entries(ctx, src.root, 1)
 }
 
 // Index returns the same of an image that is open: the entries of the index that

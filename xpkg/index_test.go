@@ -1,6 +1,7 @@
 package xpkg_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +77,12 @@ func TestIndex(t *testing.T) {
 				t.Errorf("got %d requests, want %d", n, 1+c.requests)
 			}
 			dir := writeLayout(t, c.index.blobs(), c.index.entries...)
+			for _, path := range []string{dir, tarDir(t, dir)} {
+				listed, err := xpkg.IndexFile(t.Context(), path, nil)
+				if err != nil || len(listed) != len(got) {
+					t.Errorf("of %s: got %v (%v), want %v", path, listed, err, got)
+				}
+			}
 			if img, err := xpkg.OpenFile(t.Context(), dir, nil); err == nil {
 				again, err := img.Index(t.Context())
 				if err != nil || len(again) != len(got) {
@@ -110,6 +117,26 @@ func TestIndexOfAnImage(t *testing.T) {
 	checkError(t, err, meta.ErrNotFound)
 	_, err = r.client().Index(t.Context(), "Not A Reference", nil)
 	checkError(t, err, meta.ErrInvalid)
+}
+
+func TestIndexFileFailure(t *testing.T) {
+	for _, c := range []struct {
+		reason, path string
+		is           error
+	}{
+		{"nothing is there", t.TempDir() + "/absent", meta.ErrNotFound},
+		{"a directory that is no layout", t.TempDir(), meta.ErrNotFound},
+		{"no archive", writeTemp(t, "x.tar", []byte("text")), meta.ErrNotPackage},
+		{"an archive of something else", writeTemp(t, "y.tar", tarOf(file{name: "a", content: "b"})), meta.ErrNotFound},
+	} {
+		if _, err := xpkg.IndexFile(t.Context(), c.path, nil); !errors.Is(err, c.is) {
+			t.Errorf("%s: got %v, want %v", c.reason, err, c.is)
+		}
+	}
+	docker := dockerTar{layers: [][]byte{tarOf(file{name: "package.yaml", content: packageYAML})}, names: []string{"a"}}.write(t)
+	if entries, err := xpkg.IndexFile(t.Context(), docker, nil); err != nil || entries != nil {
+		t.Errorf("of a docker tar: got %v (%v)", entries, err)
+	}
 }
 
 func TestIndexLimits(t *testing.T) {

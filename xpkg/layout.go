@@ -14,8 +14,30 @@ const indexFile = "index.json"
 
 // openLayout opens the image that an OCI layout holds.
 func openLayout(ctx context.Context, path string, from files, o Options) (*Image, error) {
-	b := newBudget(&o)
-	raw, err := readFile(ctx, path, from, indexFile, &o, b)
+	src, err := newLayoutSource(ctx, path, from, &o)
+	if err != nil {
+		return nil, err
+	}
+	s := newSelection(path, src, &o)
+	m, chosen, err := s.image(ctx, src.root)
+	if err != nil {
+		return nil, err
+	}
+	img := &Image{ref: path, o: o, src: src, root: src.root, platform: chosen.Platform}
+	if entries := s.real(src.root.manifests); len(entries) == 1 && isIndexType(entries[0].MediaType) {
+		img.index = entries[0].Digest.String()
+	}
+	if img, err = opened(ctx, img, newContent(m)); err != nil {
+		return nil, err
+	}
+	src.budget = nil
+	return img, nil
+}
+
+// newLayoutSource reads the index.json of a layout.
+func newLayoutSource(ctx context.Context, path string, from files, o *Options) (*layoutSource, error) {
+	b := newBudget(o)
+	raw, err := readFile(ctx, path, from, indexFile, o, b)
 	if err != nil {
 		return nil, err
 	}
@@ -26,21 +48,7 @@ func openLayout(ctx context.Context, path string, from files, o Options) (*Image
 	if !root.index {
 		return nil, &ManifestError{Ref: path, Reason: indexFile + " is an image manifest, expected an index"}
 	}
-	src := &layoutSource{path: path, files: from, o: &o, root: root, budget: b}
-	s := newSelection(path, src, &o)
-	m, chosen, err := s.image(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	img := &Image{ref: path, o: o, src: src, root: root, platform: chosen.Platform}
-	if entries := s.real(root.manifests); len(entries) == 1 && isIndexType(entries[0].MediaType) {
-		img.index = entries[0].Digest.String()
-	}
-	if img, err = opened(ctx, img, newContent(m)); err != nil {
-		return nil, err
-	}
-	src.budget = nil
-	return img, nil
+	return &layoutSource{path: path, files: from, o: o, root: root, budget: b}, nil
 }
 
 // layoutSource reads the manifests and blobs of an OCI layout.

@@ -43,13 +43,18 @@ func OpenFile(ctx context.Context, path string, o *Options) (*Image, error) {
 	if !info.Mode().IsRegular() { // opening a fifo would wait for a writer
 		return nil, &NotPackageError{Ref: path, Reason: ReasonNoImage, Detail: "neither a file nor a directory"}
 	}
-	return openTar(ctx, path, func() (archiveFile, error) {
+	return openTar(ctx, path, archiveAt(path), options)
+}
+
+// archiveAt opens an archive on disk, each time that it is read.
+func archiveAt(path string) func() (archiveFile, error) {
+	return func() (archiveFile, error) {
 		f, err := openRegular(path)
 		if err != nil {
 			return nil, err
 		}
 		return f, nil
-	}, options)
+	}
 }
 
 // openTar opens the image in a tar of either kind.
