@@ -273,6 +273,9 @@ func TestZstdWindow(t *testing.T) {
 	})
 	for _, i := range []*testImage{i, second} {
 		everywhere(t, i, &xpkg.Options{MaxZstdWindow: 4<<20 - 1}, func(t *testing.T, img *xpkg.Image, err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			_, err = read(t, img)
 			checkError(t, err, meta.ErrLimit, "zstd window", "layer sha256:")
 			var limit *meta.LimitError
