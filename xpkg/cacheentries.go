@@ -112,8 +112,8 @@ func (c *Cache) manifestOf(h v1.Hash) *manifest {
 // need adds to a set what belongs to a manifest that is cached: itself, its
 // layers, and for an index the images that it lists with theirs.
 func (c *Cache) need(set map[v1.Hash]bool, h v1.Hash) {
-	for todo := []v1.Hash{h}; len(todo) > 0; {
-		h, todo = todo[0], todo[1:]
+	for next := []v1.Hash{h}; len(next) > 0; {
+		h, next = next[0], next[1:]
 		if set[h] {
 			continue
 		}
@@ -126,7 +126,7 @@ func (c *Cache) need(set map[v1.Hash]bool, h v1.Hash) {
 			set[d.Digest] = true
 		}
 		for _, d := range m.manifests {
-			todo = append(todo, d.Digest)
+			next = append(next, d.Digest)
 		}
 	}
 }

@@ -3,15 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
-	"os/exec"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
 )
 
 func TestMain(m *testing.M) {
@@ -20,35 +18,7 @@ func TestMain(m *testing.M) {
 
 // The scripts call inspect as a user does and look at what it prints and at its
 // exit code.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("HOME", env.WorkDir)
-			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
-			env.Setenv("LocalAppData", env.WorkDir+"/.cache")
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-	})
-}
-
-// exits runs a command that must end with an exit code: exits 1 inspect DIR.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE command [arguments]")
-	}
-	code := 0
-	err := ts.Exec(args[1], args[2:]...)
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if args[0] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
-}
+func TestScripts(t *testing.T) { clitest.Run(t, nil) }
 
 // inspect runs the program in this process and decodes what it prints.
 func inspect(t *testing.T, stdin io.Reader, args ...string) (int, *report) {

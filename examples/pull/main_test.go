@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"log"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
 )
@@ -53,37 +51,7 @@ func sample(t testing.TB) string {
 
 // The scripts call pull as a user does and look at what it prints, at its exit
 // code and at what is left behind.
-func TestScripts(t *testing.T) {
-	ref := sample(t)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("HOME", env.WorkDir)
-			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")
-			env.Setenv("LocalAppData", env.WorkDir+"/.cache")
-			env.Setenv("REF", ref)
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
-	})
-}
-
-// exits runs a command that must end with an exit code: exits 1 pull REF.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE command [arguments]")
-	}
-	code := 0
-	err := ts.Exec(args[1], args[2:]...)
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if args[0] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
-}
+func TestScripts(t *testing.T) { clitest.Run(t, map[string]string{"REF": sample(t)}) }
 
 func pull(t *testing.T, args ...string) (r result) {
 	t.Helper()

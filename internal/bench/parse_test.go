@@ -37,22 +37,7 @@ func benchmarkParse(b *testing.B, stream []byte, want int) {
 			}
 		}
 	})
-	b.Run("conventional", func(b *testing.B) {
-		c, err := newConventional()
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(len(stream)))
-		for b.Loop() {
-			got, err := c.parse(bytes.NewReader(stream))
-			if err != nil {
-				b.Fatal(err)
-			}
-			if got != want {
-				b.Fatalf("%d documents, want %d", got, want)
-			}
-		}
-	})
+	b.Run("conventional", func(b *testing.B) { benchmarkConventional(b, stream, want) })
 }
 
 func unzip(b *testing.B, file string) []byte {
