@@ -31,6 +31,8 @@ type Diagnostic struct {
 	// Related are other places that belong to the finding, such as the first
 	// of two equal objects, in the order in which they help the reader.
 	Related []Related
+	// Fixes are ways to mend it, the likeliest first; only one is to be applied.
+	Fixes []Fix
 }
 
 // Related is a second place of a finding.

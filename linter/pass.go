@@ -17,6 +17,8 @@ type Pass struct {
 	Package *parser.Package
 	// Releases are the Crossplane releases that the package is judged for.
 	Releases Releases
+	// Profile is what the package is judged for: Install or Publish.
+	Profile Profile
 
 	rule  *Rule
 	run   *run

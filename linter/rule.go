@@ -32,6 +32,9 @@ type Rule struct {
 	// The rule runs when one of the releases that the package is judged for
 	// (Pass.Releases) is within.
 	Since, Until string
+	// Profile is Publish for a rule that asks for what no package manager needs: such
+	// a rule does not run under the profile Install. Empty means that it always runs.
+	Profile Profile
 	// Run reports what it finds through the pass. An error means that the rule
 	// could not be applied; what it had reported before stays. It is called in
 	// the goroutine of the caller of linter.Run and must stop when the context
@@ -53,6 +56,9 @@ func (r *Rule) check() error {
 	}
 	if r.Run == nil {
 		errs = append(errs, errors.New("has no Run function"))
+	}
+	if r.Profile != "" && r.Profile != Install && r.Profile != Publish {
+		errs = append(errs, fmt.Errorf("profile %q is neither install nor publish", clip(string(r.Profile))))
 	}
 	for _, bound := range []string{r.Since, r.Until} {
 		if _, err := parseRelease(bound); bound != "" && err != nil {
@@ -81,6 +87,9 @@ func isKebab(s string) bool {
 
 // applies reports whether the rule is for the package and the releases.
 func (r *Rule) applies(p *Pass) bool {
+	if r.Profile == Publish && p.Profile == Install {
+		return false
+	}
 	if len(r.Kinds) > 0 {
 		if p.Package.Meta == nil {
 			return false

@@ -1,6 +1,7 @@
 package linter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type Options struct {
 	// package admits (spec.crossplane.version), and the newest one if it admits
 	// none that is known, or says nothing.
 	Target string
+	// Profile is what the package is judged for; empty means Publish.
+	Profile Profile
 }
 
 // run is what the passes of one Run share.
@@ -41,7 +44,8 @@ type run struct {
 // no valid rule adds a *RuleError to the error, and all others are run. There are
 // no findings only when the context is done (the error matches meta.ErrCanceled,
 // the context's error and its cause), when there are no rules (ErrNoRules), when
-// two rules have one ID, and when the target is not a version.
+// two rules have one ID, and when the target is not a version or the profile not one of
+// the two.
 //
 // Run does not modify the package; several Runs may work on one at a time.
 func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, error) {
@@ -58,6 +62,10 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}
+	profile := cmp.Or(o.Profile, Publish)
+	if _, err := ParseProfile(string(profile)); err != nil {
+		return nil, err
+	}
 	var found []Diagnostic
 	var errs []error
 	r := &run{facts: map[any]any{}}
@@ -69,7 +77,7 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 			errs = append(errs, &RuleError{Rule: idOf(rule), Err: err})
 			continue
 		}
-		pass := &Pass{Package: p, Releases: releases, rule: rule, run: r}
+		pass := &Pass{Package: p, Releases: releases, Profile: profile, rule: rule, run: r}
 		if !rule.applies(pass) {
 			continue
 		}
