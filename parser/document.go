@@ -13,7 +13,8 @@ import (
 // mapping. It does not change, and its methods may be called concurrently. Use
 // it by pointer.
 //
-// A Document holds its text. JSON, At and Decode read it again each time they are
+// A Document holds its text and nothing else of what it was read with: of Stream a copy
+// of its own; of Bytes all bytes that were given; of Dir its file. JSON, At and Decode read it again each time they are
 // called; what takes a tree (many places, errors of Decode, YAML that objects are
 // seldom written in) keeps the tree for as long as memory allows.
 type Document struct {
