@@ -14,9 +14,10 @@ import (
 // it by pointer.
 //
 // A Document holds its text and nothing else of what it was read with: of Stream a copy
-// of its own; of Bytes all bytes that were given; of Dir its file. JSON, At and Decode read it again each time they are
-// called; what takes a tree (many places, errors of Decode, YAML that objects are
-// seldom written in) keeps the tree for as long as memory allows.
+// of its own; of Bytes all bytes that were given; of Dir its file. JSON, At and Decode
+// read it again each time they are called; what takes a tree (many places, errors of
+// Decode, YAML that objects are seldom written in) keeps the tree for as long as memory
+// allows.
 type Document struct {
 	APIVersion string // "" when it is absent or no string
 	Kind       string // "" when it is absent or no string
