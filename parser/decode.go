@@ -17,6 +17,10 @@ import (
 // Below a type that decodes itself (json.Unmarshaler, encoding.TextUnmarshaler)
 // that type decides.
 //
+// No number changes unless v asks for it: in an interface it is a json.Number with all its
+// digits. A float32 or float64 holds the nearest number that it can, without an error;
+// [Document.Doubts] tells which numbers a float64 does not hold.
+//
 // The error is an [ErrorList] of such fields (RuleUnknownField,
 // RuleDuplicateKey; the first hundred of each) and of the first value of a
 // wrong type (RuleWrongType), with their places; v then holds what could be
@@ -47,7 +51,8 @@ func (d *Document) Decode(v any) error {
 }
 
 // DecodeLax is [Document.Decode] without its strictness: fields that v has no
-// place for are passed over, and of a key that is there twice the last counts.
+// place for are passed over, upper and lower case of a field's name need not be right,
+// and of a key that is there twice the last counts.
 func (d *Document) DecodeLax(v any) error {
 	b, err := d.JSON()
 	if err != nil {
@@ -60,9 +65,14 @@ func (d *Document) DecodeLax(v any) error {
 	return d.decode(b, v)
 }
 
-// decode is json.Unmarshal with the errors of this package.
+// decode is json.Unmarshal with the errors of this package, and with the digits of
+// numbers that no type is given for.
 func (d *Document) decode(b []byte, v any) error {
-	err := json.Unmarshal(b, v)
+	types := d.source.types
+	if types == nil {
+		types = new(fitTypes)
+	}
+	err := types.unmarshal(b, v)
 	var invalid *json.InvalidUnmarshalError
 	if err == nil || errors.As(err, &invalid) {
 		return err
