@@ -22,9 +22,10 @@ import (
 // [Document.Doubts] tells which numbers a float64 does not hold.
 //
 // The error is an [ErrorList] of such fields (RuleUnknownField,
-// RuleDuplicateKey; the first hundred of each) and of the first value of a
-// wrong type (RuleWrongType), with their places; v then holds what could be
-// decoded.
+// RuleDuplicateKey; the first hundred of each) and of one value of a wrong type
+// (RuleWrongType), with their places; v then holds what could be decoded. That value is
+// the first that a type refuses which decodes itself, whose error errors.As reaches, or else
+// the first of all.
 func (d *Document) Decode(v any) error {
 	if b, ok := d.scanJSON(); ok && d.source.types.fits(b, reflect.TypeOf(v)) {
 		return d.decode(b, v) // the engine takes no document with a key that is there twice
@@ -37,7 +38,7 @@ func (d *Document) Decode(v any) error {
 	s := strict{tree: t}
 	s.check(0, reflect.TypeOf(v), nil)
 	for _, u := range s.unknown {
-		errs = append(errs, d.fieldError(RuleUnknownField, u.key, u.path, "unknown field "+quote(t.Key(u.key))))
+		errs = append(errs, d.fieldError(RuleUnknownField, u.node, u.path, "unknown field "+quote(t.Key(u.node))))
 	}
 	var list ErrorList
 	if err := d.DecodeLax(v); err != nil && !errors.As(err, &list) {
@@ -77,22 +78,28 @@ func (d *Document) decode(b []byte, v any) error {
 	if err == nil || errors.As(err, &invalid) {
 		return err
 	}
-	return ErrorList{d.wrongType(b, err)}
+	return ErrorList{d.wrongType(b, v, err)}
 }
 
 // wrongType tells of an error of encoding/json in words of YAML.
-func (d *Document) wrongType(b []byte, err error) *Error {
+func (d *Document) wrongType(b []byte, v any, err error) *Error {
+	t := d.cache.get(&d.source)
+	at, refused := refusedBy(t, reflect.TypeOf(v), err)
+	message := clip(err.Error())
 	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return &Error{
-			Rule: RuleWrongType, Range: d.Range, Object: d.Ref(), Index: d.Index, Document: d.number,
-			Message: clip(err.Error()), Err: err,
+	if errors.As(err, &wrong) {
+		message = "expected " + wordFor(wrong.Type) + ", found " + found(wrong.Value)
+		if !refused {
+			at.path = pathAt(b, wrong.Offset)
+			p, _ := t.Find(at.path)
+			at.node = p.Value
 		}
 	}
-	path := pathAt(b, wrong.Offset)
-	t := d.cache.get(&d.source)
-	p, _ := t.Find(path)
-	return d.fieldError(RuleWrongType, p.Value, path, "expected "+wordFor(wrong.Type)+", found "+found(wrong.Value))
+	e := d.fieldError(RuleWrongType, at.node, at.path, message)
+	if wrong == nil {
+		e.Err = err
+	}
+	return e
 }
 
 func (d *Document) fieldError(rule string, n yamltree.Node, path meta.Path, message string) *Error {
@@ -162,6 +169,9 @@ func pathAt(b []byte, offset int64) meta.Path {
 func wordFor(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return "a string"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

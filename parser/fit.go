@@ -64,10 +64,8 @@ func (c *fitTypes) ofField(f *fitField) *fitType {
 
 func newFitType(t reflect.Type) *fitType {
 	known := new(fitType)
-	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
-		if decodesItself(t) {
-			return known
-		}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
 	if decodesItself(reflect.PointerTo(t)) {
 		return known

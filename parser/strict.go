@@ -14,12 +14,18 @@ import (
 // encoding/json could only tell the name of the first, without its place.
 type strict struct {
 	tree    *yamltree.Tree
-	unknown []unknownField
+	unknown []foundField
 	fields  map[reflect.Type]map[string]reflect.Type
+
+	// own, when not nil, is told of the values whose types decode themselves, until it
+	// returns false.
+	own func(value foundField, t reflect.Type) bool
+	end bool // it did
 }
 
-type unknownField struct {
-	key  yamltree.Node
+// A foundField is a key or a value and the path of its field.
+type foundField struct {
+	node yamltree.Node
 	path meta.Path
 }
 
@@ -32,16 +38,17 @@ var (
 )
 
 func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
-	if t == nil || len(s.unknown) == maxUnknown {
+	if t == nil || s.end || len(s.unknown) == maxUnknown {
 		return
 	}
+	isPointer := t.Kind() == reflect.Pointer
 	for t.Kind() == reflect.Pointer {
-		if t.Implements(unmarshaler) || t.Implements(textUnmarshaler) {
-			return
-		}
 		t = t.Elem()
 	}
-	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(textUnmarshaler) {
+	if decodesItself(reflect.PointerTo(t)) {
+		if s.own != nil && !(isPointer && s.tree.IsNull(n)) { // null makes a pointer nil
+			s.end = !s.own(foundField{n, path}, t)
+		}
 		return
 	}
 	switch t.Kind() {
@@ -54,8 +61,8 @@ func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
 			switch {
 			case ok:
 				s.check(p.Value, field, at)
-			case len(s.unknown) < maxUnknown:
-				s.unknown = append(s.unknown, unknownField{p.Key, at})
+			case s.own == nil && len(s.unknown) < maxUnknown:
+				s.unknown = append(s.unknown, foundField{p.Key, at})
 			}
 		}
 	case reflect.Map:
