@@ -36,7 +36,7 @@ func (d *Document) Decode(v any) error {
 	}
 	errs := d.repeats(t)
 	s := strict{tree: t}
-	s.check(0, reflect.TypeOf(v), nil)
+	s.check(0, reflect.TypeOf(v))
 	for _, u := range s.unknown {
 		errs = append(errs, d.fieldError(RuleUnknownField, u.node, u.path, "unknown field "+quote(t.Key(u.node))))
 	}

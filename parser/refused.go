@@ -20,7 +20,7 @@ func refusedBy(tree *yamltree.Tree, t reflect.Type, err error) (at foundField, o
 		}
 		return !ok
 	}}
-	s.check(0, t, nil)
+	s.check(0, t)
 	return at, ok
 }
 

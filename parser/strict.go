@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/xpkg-go/sdk/internal/yamltree"
@@ -14,6 +15,7 @@ import (
 // encoding/json could only tell the name of the first, without its place.
 type strict struct {
 	tree    *yamltree.Tree
+	path    meta.Path // to the value that is looked at
 	unknown []foundField
 	fields  map[reflect.Type]map[string]reflect.Type
 
@@ -37,7 +39,8 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
+// check looks at the value n for the Go type t.
+func (s *strict) check(n yamltree.Node, t reflect.Type) {
 	if t == nil || s.end || len(s.unknown) == maxUnknown {
 		return
 	}
@@ -47,7 +50,7 @@ func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
 	}
 	if decodesItself(reflect.PointerTo(t)) {
 		if s.own != nil && !(isPointer && s.tree.IsNull(n)) { // null makes a pointer nil
-			s.end = !s.own(foundField{n, path}, t)
+			s.end = !s.own(foundField{n, slices.Clone(s.path)}, t)
 		}
 		return
 	}
@@ -56,24 +59,28 @@ func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
 		fields := s.fieldsOf(t)
 		for _, p := range s.tree.Pairs(n) {
 			key := s.tree.Key(p.Key)
-			at := append(path[:len(path):len(path)], key)
-			field, ok := fields[key]
-			switch {
-			case ok:
-				s.check(p.Value, field, at)
-			case s.own == nil && len(s.unknown) < maxUnknown:
-				s.unknown = append(s.unknown, foundField{p.Key, at})
+			if field, ok := fields[key]; ok {
+				s.step(key, p.Value, field)
+			} else if s.own == nil && len(s.unknown) < maxUnknown {
+				s.unknown = append(s.unknown, foundField{p.Key, append(slices.Clone(s.path), key)})
 			}
 		}
 	case reflect.Map:
 		for _, p := range s.tree.Pairs(n) {
-			s.check(p.Value, t.Elem(), append(path[:len(path):len(path)], s.tree.Key(p.Key)))
+			s.step(s.tree.Key(p.Key), p.Value, t.Elem())
 		}
 	case reflect.Slice, reflect.Array:
 		for i, item := range s.tree.Items(n) {
-			s.check(item, t.Elem(), append(path[:len(path):len(path)], i))
+			s.step(i, item, t.Elem())
 		}
 	}
+}
+
+// step checks the value n behind a key or index.
+func (s *strict) step(name any, n yamltree.Node, t reflect.Type) {
+	s.path = append(s.path, name)
+	s.check(n, t)
+	s.path = s.path[:len(s.path)-1]
 }
 
 // fieldsOf returns the types of the fields of a struct by their JSON names.
