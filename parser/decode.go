@@ -75,8 +75,8 @@ func (d *Document) decode(b []byte, v any) error {
 	}
 	err := types.unmarshal(b, v)
 	var invalid *json.InvalidUnmarshalError
-	if err == nil || errors.As(err, &invalid) {
-		return err
+	if err == nil || errors.As(err, &invalid) || strings.HasPrefix(err.Error(), "json: cannot set embedded pointer") {
+		return err // of v, not of the document
 	}
 	return ErrorList{d.wrongType(b, v, err)}
 }
@@ -84,6 +84,9 @@ func (d *Document) decode(b []byte, v any) error {
 // wrongType tells of an error of encoding/json in words of YAML.
 func (d *Document) wrongType(b []byte, v any, err error) *Error {
 	t := d.cache.get(&d.source)
+	if strings.HasPrefix(err.Error(), "json: invalid use of ,string") { // the rest is about Go
+		return d.fieldError(RuleWrongType, 0, nil, "expected a number or boolean in quotes for a field that takes them so")
+	}
 	at, refused := refusedBy(t, reflect.TypeOf(v), err)
 	message := clip(err.Error())
 	var wrong *json.UnmarshalTypeError
