@@ -1,7 +1,7 @@
 package parser
 
 import (
-	"bufio"
+	"bytes"
 	"compress/gzip"
 	"io"
 	"io/fs"
@@ -82,12 +82,11 @@ func corpusSources(t *testing.T, f func(source)) (dir string) {
 // monolith returns the stream of the largest real package.
 func monolith(t *testing.T, dir string) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join(dir, "provider-aws-monolith.package.yaml.gz"))
+	packed, err := os.ReadFile(filepath.Join(dir, "provider-aws-monolith.package.yaml.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(bufio.NewReader(f))
+	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		t.Fatal(err)
 	}
