@@ -10,7 +10,7 @@ import (
 // BenchmarkDecode decodes every definition of a provider into the types of the API
 // server, strictly, on as many cores as -cpu gives.
 //
-//	go test -run='^$' -bench='Decode$' -cpu=1,2 ./internal/bench
+//	go test -run='^$' -bench='^BenchmarkDecode$' -cpu=1,2 ./internal/bench
 func BenchmarkDecode(b *testing.B) {
 	providers(b, func(b *testing.B, stream []byte, want int) {
 		b.Run("sdk", func(b *testing.B) {
