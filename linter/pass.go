@@ -19,6 +19,9 @@ type Pass struct {
 	Releases Releases
 	// Profile is what the package is judged for: Install or Publish.
 	Profile Profile
+	// Image are facts about the image that the package came from; nil when there is none
+	// or the caller did not tell. A rule must not modify it.
+	Image *Image
 
 	rule  *Rule
 	run   *run

@@ -27,6 +27,9 @@ type Options struct {
 	Target string
 	// Profile is what the package is judged for; empty means Publish.
 	Profile Profile
+	// Image are facts about the image that the package came from, for rules about images;
+	// nil when it came from elsewhere.
+	Image *Image
 }
 
 // run is what the passes of one Run share.
@@ -77,7 +80,7 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 			errs = append(errs, &RuleError{Rule: idOf(rule), Err: err})
 			continue
 		}
-		pass := &Pass{Package: p, Releases: releases, Profile: profile, rule: rule, run: r}
+		pass := &Pass{Package: p, Releases: releases, Profile: profile, Image: o.Image, rule: rule, run: r}
 		if !rule.applies(pass) {
 			continue
 		}
