@@ -131,8 +131,9 @@ func (r *commentReader) comment(hash, end int) *comment {
 		return nil
 	}
 	c := &comment{doc: r.doc, at: r.span(hash, end)}
-	comma := -1
-	for {
+	skip()
+	first := i
+	for behind := 0; ; { // the name before, once there is one
 		skip()
 		word := i
 		for i < end && (isLower(r.text[i]) || r.text[i] == '-') {
@@ -141,22 +142,20 @@ func (r *commentReader) comment(hash, end int) *comment {
 		if !isKebab(string(r.text[word:i])) {
 			break
 		}
-		name := ruleName{id: string(r.text[word:i])}
-		if comma >= 0 { // it goes with the comma before it
-			name.removal = r.span(comma, i)
+		switch len(c.names) {
+		case 0:
+			c.names = append(c.names, ruleName{id: string(r.text[word:i])})
+		case 1: // a name goes with the comma that parts it from one that stays
+			c.names[0].removal = r.span(first, word)
+			fallthrough
+		default:
+			c.names = append(c.names, ruleName{id: string(r.text[word:i]), removal: r.span(behind, i)})
 		}
-		behind := i
-		if skip(); i < end && r.text[i] == ',' {
-			if comma = i; name.removal.IsZero() {
-				name.removal = r.span(word, i+1)
-			}
-			c.names = append(c.names, name)
-			i++
-			continue
+		behind = i
+		if skip(); i == end || r.text[i] != ',' {
+			break
 		}
-		c.names = append(c.names, name)
-		i = behind
-		break
+		i++
 	}
 	c.reason = strings.Trim(string(r.text[i:end]), " \t:-–—")
 	return c
