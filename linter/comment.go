@@ -81,10 +81,10 @@ func (r *commentReader) read() []*comment {
 			if c := r.comment(hash, end); c != nil {
 				if hash == first {
 					waiting = append(waiting, c)
-					c.removal = r.span(start, next)
+					c.removal = r.removal(start, next)
 				} else {
 					c.from, c.to = c.at.Start.Line, c.at.Start.Line
-					c.removal = r.span(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
+					c.removal = r.removal(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
 				}
 				list = append(list, c)
 			}
@@ -146,10 +146,10 @@ func (r *commentReader) comment(hash, end int) *comment {
 		case 0:
 			c.names = append(c.names, ruleName{id: string(r.text[word:i])})
 		case 1: // a name goes with the comma that parts it from one that stays
-			c.names[0].removal = r.span(first, word)
+			c.names[0].removal = r.removal(first, word)
 			fallthrough
 		default:
-			c.names = append(c.names, ruleName{id: string(r.text[word:i]), removal: r.span(behind, i)})
+			c.names = append(c.names, ruleName{id: string(r.text[word:i]), removal: r.removal(behind, i)})
 		}
 		behind = i
 		if skip(); i == end || r.text[i] != ',' {
@@ -166,6 +166,14 @@ func isLower(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' 
 // span returns the place of a part of the text in the file.
 func (r *commentReader) span(start, end int) parser.Range {
 	return parser.Range{File: r.doc.Range.File, Start: r.position(start), End: r.position(end)}
+}
+
+// removal is span for what a fix takes away, which is done in UTF-8 only.
+func (r *commentReader) removal(start, end int) parser.Range {
+	if !r.isUTF8 {
+		return parser.Range{}
+	}
+	return r.span(start, end)
 }
 
 func (r *commentReader) position(offset int) parser.Position {
