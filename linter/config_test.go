@@ -32,14 +32,14 @@ func TestParseConfig(t *testing.T) {
 		text   string
 		want   []string // the faults
 	}{
-		"Full":      {"All fields.", fullConfig, nil},
-		"Empty":     {"A file that holds nothing says nothing.", "", nil},
-		"Comments":  {"Neither do comments.", "# nothing\n", nil},
-		"Builtin":   {"Rules of reading have levels too.", "rules: {yaml-syntax: warning, ignore-unused: off}\n", nil},
-		"Unknown":   {"A field that is none.", "rule: {}\nnothing: 1\npaths:\n- {match: [a], rules: {}, matches: []}\n", []string{
+		"Full":     {"All fields.", fullConfig, nil},
+		"Empty":    {"A file that holds nothing says nothing.", "", nil},
+		"Comments": {"Neither do comments.", "# nothing\n", nil},
+		"Builtin":  {"Rules of reading have levels too.", "rules: {yaml-syntax: warning, ignore-unused: off}\n", nil},
+		"Unknown": {"A field that is none.", "rule: {}\nnothing: 1\npaths:\n- {match: [a], rules: {}, matches: []}\n", []string{
 			`x:1:1: unknown-field: unknown field "rule" (did you mean rules?) (rule)`,
 			`x:2:1: unknown-field: unknown field "nothing" (nothing)`,
-			`x:4:26: unknown-field: unknown field "matches" (did you mean match?) (paths[0].matches)`,
+			`x:4:27: unknown-field: unknown field "matches" (did you mean match?) (paths[0].matches)`,
 		}},
 		"WrongType": {"A value of another type.", "rules: [a-rule]\n", []string{`x:1:8: wrong-type: expected a mapping, found a sequence (rules)`}},
 		"Words": {"All words are looked at.", "target: newest\nprofile: test\nfailOn: never\nrules:\n  a-rule: warn\n", []string{

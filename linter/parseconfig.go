@@ -63,7 +63,8 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 	// Reading has told of a key that is there twice.
 	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool { return e.Rule == parser.RuleDuplicateKey })
 	for _, e := range faults {
-		if name, ok := e.Path[len(e.Path)-1].(string); ok && e.Rule == parser.RuleUnknownField {
+		if e.Rule == parser.RuleUnknownField {
+			name, _ := e.Path[len(e.Path)-1].(string)
 			e.Message += didYouMean(name, configFields(len(e.Path)))
 		}
 	}
