@@ -32,6 +32,15 @@ var (
 	texts    = &shape{form: mapping, fields: map[string]*shape{}, others: aText}
 )
 
+// whole is a shape of everything, as deep as it goes.
+var whole = wholeShape()
+
+func wholeShape() *shape {
+	s := &shape{fields: map[string]*shape{}}
+	s.others, s.item = s, s
+	return s
+}
+
 // mismatch is a value of another form than its shape has.
 type mismatch struct {
 	path  meta.Path

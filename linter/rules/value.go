@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"encoding/json"
-
-	"github.com/xpkg-go/sdk/parser"
-)
+import "github.com/xpkg-go/sdk/parser"
 
 // form is what sort of thing a value is.
 type form byte
@@ -45,37 +41,7 @@ func readDocument(d *parser.Document, s *shape) *value {
 	return readValue(raw, s)
 }
 
-// readValue reads valid JSON.
-func readValue(raw json.RawMessage, s *shape) *value {
-	v := &value{form: formOf(raw)}
-	switch v.form {
-	case boolean, number:
-		v.text = string(raw)
-	case text:
-		_ = json.Unmarshal(raw, &v.text) // a string in valid JSON decodes
-	case mapping:
-		var fields map[string]json.RawMessage
-		if s == nil || s.fields == nil || json.Unmarshal(raw, &fields) != nil {
-			return v
-		}
-		v.fields = make(map[string]*value, len(fields))
-		for name, raw := range fields {
-			v.fields[name] = readValue(raw, s.field(name))
-		}
-	case list:
-		var items []json.RawMessage
-		if s == nil || s.item == nil || json.Unmarshal(raw, &items) != nil {
-			return v
-		}
-		v.items = make([]*value, len(items))
-		for i, raw := range items {
-			v.items[i] = readValue(raw, s.item)
-		}
-	}
-	return v
-}
-
-func formOf(raw json.RawMessage) form {
+func formOf(raw []byte) form {
 	for _, c := range raw {
 		switch c {
 		case ' ', '\t', '\r', '\n':
