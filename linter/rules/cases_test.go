@@ -119,7 +119,7 @@ func TestDemands(t *testing.T) {
 		"CompositionForOld":    {"all releases that are admitted have the mode", stream(header("v1", "Configuration", "spec:", "  crossplane: {version: \">=v1.14.0, <v2.0.0-0\"}", "  dependsOn: [{configuration: example.org/a, version: v1.0.0}]"), compositionDoc("  resources: [{name: a}]")), nil},
 
 		"Three": {"independent faults are all reported", stream(header("v1", "Provider", "spec:", "  crossplane:", `    version: ">= v"`),
-			xrdDoc("  versions: [{name: v1, referenceable: true}]"), doc("apiextensions.crossplane.io/v1", "Composition", "demo")),
+			xrdDoc("  versions: [{name: v1, served: true, referenceable: true}]"), doc("apiextensions.crossplane.io/v1", "Composition", "demo")),
 			[]string{"error constraint-syntax spec.crossplane.version", "error object-not-allowed ", "error object-not-allowed "}},
 	}
 	for name, tc := range cases {

@@ -5,8 +5,8 @@ import "github.com/xpkg-go/sdk/linter"
 func crdName() *linter.Rule {
 	return &linter.Rule{
 		ID: "crd-name",
-		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, and is named after them, plural.group. " +
-			"The API server refuses any other.",
+		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, all of its names are DNS labels, and it is named " +
+			"after them, plural.group. The API server refuses any other.",
 		Bad: `apiVersion: meta.pkg.crossplane.io/v1
 kind: Provider
 metadata:
@@ -27,26 +27,7 @@ spec:
     served: true
     storage: true
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Good:     exampleCRD + goodCRDSpec,
 		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/",
 		Severity: linter.Error,
 		Run:      eachDefinition(isCRD, reportNames),
@@ -57,16 +38,7 @@ func crdScope() *linter.Rule {
 	return &linter.Rule{
 		ID:  "crd-scope",
 		Doc: "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
+		Bad: exampleCRD + `spec:
   group: example.org
   names:
     kind: Bucket
@@ -77,27 +49,8 @@ spec:
     served: true
     storage: true
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
 			// At reads the document anew, so it is for definitions at fault only.
@@ -114,18 +67,10 @@ spec:
 
 func crdVersions() *linter.Rule {
 	return &linter.Rule{
-		ID:  "crd-versions",
-		Doc: "A CustomResourceDefinition defines at least one version. The API server refuses it otherwise.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
+		ID: "crd-versions",
+		Doc: "A CustomResourceDefinition defines at least one version, and each has a name of its own that is a DNS label. " +
+			"The API server refuses it otherwise.",
+		Bad: exampleCRD + `spec:
   group: example.org
   names:
     kind: Bucket
@@ -133,16 +78,25 @@ spec:
   scope: Cluster
   versions: []
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
+		Severity: linter.Error,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion == crdV1 {
+				f := &findings{pass: p, doc: def.doc}
+				reportVersions(f, def)
+				f.done()
+			}
+		}),
+	}
+}
+
+func crdStorage() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-storage",
+		Doc: "Exactly one version of a CustomResourceDefinition is the one in which the API server stores objects. " +
+			"The API server refuses none, and two.",
+		Bad: exampleCRD + `spec:
   group: example.org
   names:
     kind: Bucket
@@ -152,12 +106,16 @@ spec:
   - name: v1
     served: true
     storage: true
+  - name: v2
+    served: true
+    storage: true
 `,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			if versions, ok := def.versions(); ok && def.doc.APIVersion == crdV1 && len(versions) == 0 {
-				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
+			if def.doc.APIVersion == crdV1 {
+				reportMarked(p, def, "storage", "the storage version", "storage versions")
 			}
 		}),
 	}
@@ -168,16 +126,7 @@ func crdNotServed() *linter.Rule {
 		ID: "crd-not-served",
 		Doc: "A version that is not served cannot be used. The API server accepts a CustomResourceDefinition that serves none, " +
 			"but no object of it can be created or read.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
+		Bad: exampleCRD + `spec:
   group: example.org
   names:
     kind: Bucket
@@ -188,26 +137,7 @@ spec:
     served: false
     storage: true
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Good:     exampleCRD + goodCRDSpec,
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
 			versions, _ := def.versions()
@@ -241,26 +171,7 @@ spec:
   scope: Cluster
   version: v1
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Good:     exampleCRD + goodCRDSpec,
 		URL:      "https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122",
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {

@@ -29,6 +29,16 @@ kind: CompositeResourceDefinition
 metadata:
   name: xbuckets.example.org
 `
+	exampleMRD = `apiVersion: meta.pkg.crossplane.io/v1
+kind: Provider
+metadata:
+  name: provider-demo
+---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: ManagedResourceDefinition
+metadata:
+  name: buckets.example.org
+`
 	goodCRDSpec = `spec:
   group: example.org
   names:
@@ -57,6 +67,7 @@ metadata:
 const (
 	crdURL = "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/"
 	xrdURL = "https://docs.crossplane.io/latest/composition/composite-resource-definitions/"
+	mrdURL = "https://docs.crossplane.io/latest/managed-resources/managed-resource-definitions/"
 )
 
 func crdWrongType() *linter.Rule {
@@ -148,6 +159,40 @@ func xrdUnknownField() *linter.Rule {
 	}
 }
 
+func mrdWrongType() *linter.Rule {
+	return &linter.Rule{
+		ID: "mrd-wrong-type",
+		Doc: "The fields of a ManagedResourceDefinition hold values of their types, which are those of a " +
+			"CustomResourceDefinition. The API server refuses it otherwise.",
+		Bad: exampleMRD + `spec:
+  group: example.org
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Cluster
+  versions:
+    name: v1
+`,
+		Good:     exampleMRD + goodCRDSpec,
+		URL:      mrdURL,
+		Severity: linter.Error,
+		Run:      wrongTypes(isMRD),
+	}
+}
+
+func mrdUnknownField() *linter.Rule {
+	return &linter.Rule{
+		ID: "mrd-unknown-field",
+		Doc: "A ManagedResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
+			"spec.names and of each version are looked at, schemas are not.",
+		Bad:      exampleMRD + goodCRDSpec + "  stat: Active\n",
+		Good:     exampleMRD + goodCRDSpec + "  state: Active\n",
+		URL:      mrdURL,
+		Severity: linter.Warning,
+		Run:      unknownFields(isMRD),
+	}
+}
+
 func wrongTypes(is func(*parser.Document) bool) func(context.Context, *linter.Pass) error {
 	return eachDefinition(is, func(p *linter.Pass, def *definition) {
 		reportMismatches(p, def.doc, &def.comparison)
@@ -156,18 +201,27 @@ func wrongTypes(is func(*parser.Document) bool) func(context.Context, *linter.Pa
 
 func unknownFields(is func(*parser.Document) bool) func(context.Context, *linter.Pass) error {
 	return eachDefinition(is, func(p *linter.Pass, def *definition) {
-		for _, s := range def.strangers {
-			at := linter.AtKey(def.doc, s.path...)
-			if s.nearest == "" {
-				p.Reportf(at, "there is no such field in a %s", def.doc.Kind)
-				continue
-			}
-			p.Reportf(at, "there is no such field in a %s, did you mean %s?", def.doc.Kind, s.nearest)
-		}
-		if def.moreStrangers > 0 {
-			p.Reportf(linter.At(def.doc), "there are %d more fields that a %s does not have", def.moreStrangers, def.doc.Kind)
-		}
+		reportStrangers(p, def.doc, &def.comparison)
 	})
+}
+
+// reportStrangers reports the fields of a document that its kind does not have.
+func reportStrangers(p *linter.Pass, d *parser.Document, c *comparison) {
+	f := &findings{pass: p, doc: d}
+	for _, s := range c.strangers {
+		at := fault{path: s.path, key: true}
+		if s.nearest == "" {
+			f.add(at, "there is no such field in a %s", d.Kind)
+			continue
+		}
+		if name, _ := s.path[len(s.path)-1].(string); s.renames {
+			at.fix = replaceWith(d, name, s.nearest)
+		}
+		f.add(at, "there is no such field in a %s, did you mean %s?", d.Kind, s.nearest)
+	}
+	if c.moreStrangers > 0 {
+		p.Reportf(linter.At(d), "there are %d more fields that a %s does not have", c.moreStrangers, d.Kind)
+	}
 }
 
 // reportMismatches reports the values of wrong types in a document.

@@ -53,6 +53,7 @@ type mismatch struct {
 type stranger struct {
 	path    meta.Path
 	nearest string
+	renames bool // the value is one for the nearest field, which is not there
 }
 
 // comparison is what holds a value against a shape and finds, each in the order of
@@ -79,7 +80,7 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 			case known == nil && len(c.strangers) == maxPlaced:
 				c.moreStrangers++
 			case known == nil:
-				c.strangers = append(c.strangers, stranger{append(slices.Clone(path), name), nearest(name, s.fields)})
+				c.strangers = append(c.strangers, c.stranger(append(slices.Clone(path), name), v, s))
 			case field.form != null: // a field that is null is one that is not there
 				c.compare(append(path, name), field, known)
 			}
@@ -90,6 +91,22 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 			c.compare(append(path, i), item, s.item)
 		}
 	}
+}
+
+// stranger looks for the field that a mapping was probably meant to have.
+func (c *comparison) stranger(path meta.Path, v *value, s *shape) stranger {
+	name, _ := path[len(path)-1].(string)
+	near := nearest(name, s.fields)
+	if near == "" || v.fields[near] != nil {
+		return stranger{path: path, nearest: near}
+	}
+	var fit comparison
+	fit.compare(nil, v.fields[name], s.fields[near])
+	ok := len(fit.mismatches)+len(fit.strangers) == 0
+	for other := range v.fields {
+		ok = ok && (other == name || s.field(other) != nil || nearest(other, s.fields) != near)
+	}
+	return stranger{path: path, nearest: near, renames: ok}
 }
 
 // field is the shape of a field; nil if there is no such field.

@@ -1,0 +1,131 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// findings reports what a rule has against one document: at most maxPlaced one by
+// one, and how many more there are.
+type findings struct {
+	pass         *linter.Pass
+	doc          *parser.Document
+	placed, more int
+}
+
+// fault is one finding of a document.
+type fault struct {
+	path     meta.Path
+	key      bool            // it is about the key, not the value
+	severity linter.Severity // zero means that of the rule
+	related  []linter.Related
+	fix      func(place linter.Diagnostic) []linter.Fix
+}
+
+func (f *findings) add(at fault, format string, args ...any) {
+	if f.placed == maxPlaced {
+		f.more++
+		return
+	}
+	f.placed++
+	d := linter.At(f.doc, at.path...)
+	if at.key {
+		d = linter.AtKey(f.doc, at.path...)
+	}
+	d.Severity, d.Related = at.severity, at.related
+	if at.fix != nil {
+		d.Fixes = at.fix(d)
+	}
+	d.Message = fmt.Sprintf(format, args...)
+	f.pass.Report(d)
+}
+
+// addf is add for a value that is at fault, with the severity of the rule.
+func (f *findings) addf(path meta.Path, format string, args ...any) {
+	f.add(fault{path: path}, format, args...)
+}
+
+// done tells how many faults were not told one by one.
+func (f *findings) done() {
+	if f.more > 0 {
+		f.pass.Reportf(linter.At(f.doc), "there are %d more such faults", f.more)
+	}
+}
+
+// below is a path with more elements, which shares no memory with it.
+func below(path meta.Path, more ...any) meta.Path {
+	return append(path[:len(path):len(path)], more...)
+}
+
+// replaceWith makes the fix of a finding whose place is a key or text that has to be
+// another, in the quotes that it has. There is none where the place holds anything
+// but the text as it is: escapes, several lines, another encoding.
+func replaceWith(doc *parser.Document, was, is string) func(linter.Diagnostic) []linter.Fix {
+	if is == "" || !isPlain(is) {
+		return nil
+	}
+	return func(place linter.Diagnostic) []linter.Fix {
+		for _, quote := range []string{"", `"`, "'"} {
+			if textAt(doc, place.Range) == quote+was+quote {
+				return []linter.Fix{{
+					Message: "write " + is + " instead of " + clip(was),
+					Edits:   []linter.Edit{{Range: place.Range, New: quote + is + quote}},
+				}}
+			}
+		}
+		return nil
+	}
+}
+
+// isPlain reports whether a text stands for itself in YAML, with quotes and without.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', i > 0 && (c >= '0' && c <= '9' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// textAt is what stands in a range of one line, "" for any other range.
+func textAt(doc *parser.Document, r parser.Range) string {
+	line := doc.Line(r.Start.Line)
+	if r.Start.Line != r.End.Line || r.Start.Column < 1 || r.End.Column < r.Start.Column || r.End.Column > len(line)+1 {
+		return ""
+	}
+	return string(line[r.Start.Column-1 : r.End.Column-1])
+}
+
+// insertBefore makes the fix that writes a line before that of a key of a block
+// mapping, indented alike. There is none in other styles of YAML.
+func insertBefore(doc *parser.Document, key meta.Path, line string) func(linter.Diagnostic) []linter.Fix {
+	return func(linter.Diagnostic) []linter.Fix {
+		at, around := doc.At(key...), doc.At(key[:len(key)-1]...)
+		text := doc.Line(at.Key.Start.Line)
+		column := at.Key.Start.Column
+		if !at.Found || column < 1 || column > len(text) || len(bytes.TrimLeft(text[:column-1], " ")) > 0 ||
+			textAt(doc, at.Key) != key[len(key)-1] || around.Value.Start.Offset == 0 && around.Value.Start.Line == 0 {
+			return nil
+		}
+		if first := doc.Line(around.Value.Start.Line); around.Value.Start.Column > len(first) || first[around.Value.Start.Column-1] == '{' {
+			return nil
+		}
+		newLine := "\n"
+		if bytes.Contains(doc.Text(), []byte("\r\n")) {
+			newLine = "\r\n"
+		}
+		return []linter.Fix{{
+			Message: "add " + line,
+			Edits: []linter.Edit{{
+				Range: parser.Range{File: at.Key.File, Start: at.Key.Start, End: at.Key.Start},
+				New:   line + newLine + string(text[:column-1]),
+			}},
+		}}
+	}
+}
