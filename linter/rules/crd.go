@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/xpkg-go/sdk/linter"
+import (
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/meta"
+)
 
 func crdName() *linter.Rule {
 	return &linter.Rule{
@@ -53,14 +56,9 @@ func crdScope() *linter.Rule {
 		URL:      crdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			// At reads the document anew, so it is for definitions at fault only.
-			switch scope, ok := def.body.get("spec", "scope").asText(); {
-			case !ok || scope == "Cluster" || scope == "Namespaced":
-			case scope != "":
-				p.Reportf(linter.At(def.doc, "spec", "scope"), "%s is not a scope (Cluster or Namespaced)", quote(scope))
-			case def.doc.APIVersion == crdV1: // v1beta1 has a default
-				p.Reportf(linter.At(def.doc, "spec", "scope"), "there is no scope (Cluster or Namespaced)")
-			}
+			f := &findings{pass: p, doc: def.doc}
+			required := def.doc.APIVersion == crdV1 // v1beta1 has a default
+			reportChoice(f, meta.Path{"spec", "scope"}, def.body.get("spec", "scope"), "a scope", required, scopeCluster, scopeNamespaced)
 		}),
 	}
 }

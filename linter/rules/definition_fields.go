@@ -29,6 +29,16 @@ kind: CompositeResourceDefinition
 metadata:
   name: xbuckets.example.org
 `
+	exampleXRDV2 = `apiVersion: meta.pkg.crossplane.io/v1
+kind: Configuration
+metadata:
+  name: demo
+---
+apiVersion: apiextensions.crossplane.io/v2
+kind: CompositeResourceDefinition
+metadata:
+  name: xbuckets.example.org
+`
 	exampleMRD = `apiVersion: meta.pkg.crossplane.io/v1
 kind: Provider
 metadata:

@@ -26,6 +26,7 @@ func listOf(item *shape) *shape { return &shape{form: list, item: item} }
 var (
 	aText    = &shape{form: text}
 	aTruth   = &shape{form: boolean}
+	aNumber  = &shape{form: number}
 	aList    = &shape{form: list}
 	aMapping = &shape{form: mapping}
 	anything = &shape{}
@@ -126,7 +127,7 @@ func nearest(name string, known map[string]*shape) string {
 	}
 	best, least := "", max(1, len(name)/3)+1
 	for _, k := range slices.Sorted(maps.Keys(known)) {
-		if n := slips(name, k); n < least {
+		if n := slips(name, k); n < least && n < len(name) {
 			best, least = k, n
 		}
 	}
