@@ -55,6 +55,8 @@ func Suite() []*linter.Rule {
 		compositionResources(),
 		compositionRemovedField(),
 		compositionMode(),
+		compositionPatch(),
+		compositionPatchPath(),
 		pipelineStep(),
 		pipelineFunction(),
 		operationInvalid(),
