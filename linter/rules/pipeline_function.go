@@ -90,13 +90,13 @@ func runPipelineFunction(ctx context.Context, p *linter.Pass) error {
 				continue
 			}
 			at := fault{path: below(l.path, i, "functionRef", "name")}
-			if in.others {
-				at.severity = linter.Info
-			}
 			if is := in.byLast[name]; is != "" {
 				at.fix = replaceWith(l.doc, name, is)
 				f.add(at, "the dependency that has function %s is installed as %s", quote(name), quote(is))
 				continue
+			}
+			if in.others {
+				at.severity = linter.Info
 			}
 			near := nearest(name, in.names)
 			at.fix = replaceWith(l.doc, name, near)

@@ -27,6 +27,7 @@ func Suite() []*linter.Rule {
 		yamlAmbiguous(),
 		numberChanged(),
 		webhookIncomplete(),
+		webhookInvalid(),
 		objectWrongType(),
 		objectUnknownField(),
 
@@ -47,6 +48,7 @@ func Suite() []*linter.Rule {
 		xrdClaimNames(),
 		xrdScope(),
 		xrdLegacyField(),
+		xrdSchema(),
 		xrdComposition(),
 		mrdWrongType(),
 		mrdUnknownField(),

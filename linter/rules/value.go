@@ -1,6 +1,12 @@
 package rules
 
-import "github.com/xpkg-go/sdk/parser"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/xpkg-go/sdk/parser"
+)
 
 // form is what sort of thing a value is.
 type form byte
@@ -108,3 +114,31 @@ func (v *value) found() string {
 		return v.form.String()
 	}
 }
+
+// plain is a value that was read whole, as encoding/json has it.
+func (v *value) plain() any {
+	switch v.form {
+	case mapping:
+		m := map[string]any{}
+		for name, field := range v.fields {
+			m[name] = field.plain()
+		}
+		return m
+	case list:
+		l := []any{}
+		for _, item := range v.items {
+			l = append(l, item.plain())
+		}
+		return l
+	case text:
+		return v.text
+	case boolean:
+		return v.text == "true"
+	case number:
+		return json.Number(v.text)
+	}
+	return nil
+}
+
+// sortedFields are the names of the fields of a mapping.
+func sortedFields(v *value) []string { return slices.Sorted(maps.Keys(v.fields)) }
