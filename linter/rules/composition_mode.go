@@ -44,15 +44,22 @@ func reportMode(p *linter.Pass, c *composed) {
 	switch {
 	case !spec.get("mode").isAbsent() && mode != modePipeline && mode != modeResources:
 		near := nearest(mode, map[string]*shape{modePipeline: nil, modeResources: nil})
-		f.add(fault{path: path, fix: replaceWith(c.doc, mode, near)}, "%s is not a mode (Pipeline, or Resources before Crossplane %s)", quote(mode), resourcesUntil)
+		at := fault{path: path}
+		if near == modePipeline && p.Releases.Every(pipelineSince, "") || near == modeResources && p.Releases.Every("", resourcesUntil) {
+			at.fix = replaceWith(c.doc, mode, near)
+		}
+		f.add(at, "%s is not a mode (Pipeline, or Resources before Crossplane %s)", quote(mode), resourcesUntil)
 	case mode == modePipeline && pipeline.isAbsent():
 		f.add(fault{path: path}, "there is no pipeline, which the mode Pipeline needs")
 	case pipeline.form == list && len(pipeline.items) == 0:
 		f.add(fault{path: below(path[:1], "pipeline"), key: true, severity: linter.Warning}, "there is no step in the pipeline, so that nothing is composed")
 	case mode == "" && !pipeline.isAbsent() && p.Releases.Some(pipelineSince, resourcesUntil):
-		f.add(admits(fault{path: below(path[:1], "pipeline"), key: true, fix: insertBefore(c.doc, meta.Path{"spec", "pipeline"}, "mode: Pipeline")}),
-			"the mode is not said, so Crossplane before %s takes it for Resources and leaves the pipeline alone", resourcesUntil)
+		at := admits(fault{path: below(path[:1], "pipeline"), key: true})
+		if p.Releases.Every(pipelineSince, "") {
+			at.fix = insertBefore(c.doc, at.path, "mode: Pipeline")
+		}
+		f.add(at, "the mode is not said, so Crossplane before %s takes it for Resources and leaves the pipeline alone", resourcesUntil)
 	case mode == modePipeline && p.Releases.Some("", pipelineSince):
-		f.add(admits(fault{path: path}), "Crossplane before %s has no mode Pipeline", pipelineSince)
+		f.add(admits(fault{path: path}), "there is no mode Pipeline before Crossplane %s", pipelineSince)
 	}
 }

@@ -90,7 +90,11 @@ func reportNamesOf(f *findings, path meta.Path, names *value) {
 		case name.mixedCase && !isLabel1035(strings.ToLower(s)):
 			f.addf(at, "%s is not a name for a kind (up to 63 letters, digits and -, from a letter on)", quote(s))
 		case !name.mixedCase && !isLabel1035(s):
-			f.add(fault{path: at, fix: lowered(f, s)}, "%s is not a %s name (%s)", quote(s), name.field, labelForm)
+			fix := lowered(f, s)
+			if name.field == "plural" { // the definition is called after it
+				fix = nil
+			}
+			f.add(fault{path: at, fix: fix}, "%s is not a %s name (%s)", quote(s), name.field, labelForm)
 		}
 	}
 	if kind, _ := names.get("kind").asText(); kind != "" {

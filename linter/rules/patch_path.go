@@ -97,7 +97,7 @@ func runPatchPath(ctx context.Context, p *linter.Pass) error {
 }
 
 func (m *missing) message(writes bool, kind string) string {
-	s := "a " + clip(kind) + " has no " + m.what + " there"
+	s := clip(kind) + " has no " + m.what + " there"
 	if m.why != "" {
 		s = "there is no " + m.what + " in what is " + m.why
 	}

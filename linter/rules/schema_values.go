@@ -2,9 +2,12 @@ package rules
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -60,7 +63,7 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 			}
 			if near != "" {
 				c.add(at, "there is no such field in a schema, did you mean %s?", near)
-			} else {
+			} else if !strings.HasPrefix(name, "x-") { // others may know these
 				c.add(at, "there is no such field in a schema, so it is dropped")
 			}
 		case known.form != absent && v.form != known.form:
@@ -78,8 +81,9 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 // bounds looks at patterns, and at bounds that no value is within.
 func (c *schemaCheck) bounds(path meta.Path, s *value) {
 	if pattern, _ := s.get("pattern").asText(); pattern != "" {
-		if _, err := regexp.Compile(pattern); err != nil {
-			c.addf(below(path, "pattern"), "%s does not compile as a regular expression of RE2: %s", quote(pattern), clip(err.Error()))
+		var fault *syntax.Error
+		if _, err := regexp.Compile(pattern); errors.As(err, &fault) {
+			c.addf(below(path, "pattern"), "%s does not compile as a regular expression of RE2: %s at %s", quote(pattern), fault.Code, quote(fault.Expr))
 		}
 	}
 	for _, pair := range [][2]string{{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}} {

@@ -188,7 +188,7 @@ func reportWebhookRule(f *findings, at meta.Path, r *value) {
 			s, ok := item.asText()
 			switch {
 			case !ok:
-			case s == "*" && len(items) > 1:
+			case s == "*" && len(items) > 1 && field.name != "resources":
 				f.addf(below(at, field.name, i), "* stands for all %s, so nothing is beside it", field.what)
 			case s == "" && field.name != "apiGroups":
 				f.addf(below(at, field.name, i), "an empty text is none of the %s", field.what)
@@ -201,7 +201,8 @@ func reportWebhookRule(f *findings, at meta.Path, r *value) {
 	reportWildcards(f, below(at, "resources"), r.get("resources"))
 }
 
-// reportWildcards reports resources that a wildcard beside them covers.
+// reportWildcards reports resources that a wildcard covers which stands beside them, or
+// before them where it is for a part.
 func reportWildcards(f *findings, at meta.Path, v *value) {
 	items, _ := v.asList()
 	var all []string
@@ -211,11 +212,13 @@ func reportWildcards(f *findings, at meta.Path, v *value) {
 	for i, s := range all {
 		resource, sub, has := strings.Cut(s, "/")
 		switch {
+		case s == "*" && slices.ContainsFunc(all, func(other string) bool { return other != "*" && !strings.Contains(other, "/") }):
+			f.addf(below(at, i), "* stands for all resources, so no other is beside it")
 		case s == "*/*" && len(all) > 1:
 			f.addf(below(at, i), "*/* stands for all resources, so nothing is beside it")
-		case has && sub != "*" && slices.Contains(all, resource+"/*"):
+		case has && sub != "*" && slices.Contains(all[:i], resource+"/*"):
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote(resource+"/*"))
-		case has && resource != "*" && slices.Contains(all, "*/"+sub):
+		case has && resource != "*" && slices.Contains(all[:i], "*/"+sub):
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote("*/"+sub))
 		}
 	}

@@ -72,14 +72,16 @@ func xrdScope() *linter.Rule {
 			switch {
 			case scope == scopeLegacy && def.doc.APIVersion == xrdV2:
 				at.severity = linter.Warning
-				f.add(at, "%s is for definitions of %s (Namespaced or Cluster is expected)", scopeLegacy, xrdV1)
+				f.add(at, "%s is for definitions of %s (Namespaced or Cluster is expected)", quote(scope), xrdV1)
 			case scope != scopeNamespaced && scope != scopeCluster && scope != scopeLegacy:
 				near := nearest(scope, map[string]*shape{scopeNamespaced: nil, scopeCluster: nil, scopeLegacy: nil})
+				if def.doc.APIVersion == xrdV2 && near != scopeLegacy || p.Releases.Every(firstWithScope, "") {
 				at.fix = replaceWith(def.doc, scope, near)
+			}
 				f.add(at, "%s is not a scope (Namespaced or Cluster)", quote(scope))
 			case scope != scopeLegacy && def.doc.APIVersion != xrdV2 && p.Releases.Some("", firstWithScope):
 				at.severity, at.key = linter.Warning, true
-				f.add(at, "Crossplane before %s drops the scope, and makes a cluster scoped resource", firstWithScope)
+				f.add(at, "before %s, Crossplane drops the scope, and makes a cluster scoped resource", firstWithScope)
 			}
 		}),
 	}

@@ -49,7 +49,7 @@ func runXRDComposition(ctx context.Context, p *linter.Pass) error {
 			case c == nil && !elsewhere:
 				near := nearest(name, names)
 				at.fix = replaceWith(def.doc, name, near)
-				f.add(at, "no Composition of the package is called %s%s, and it depends on no Configuration", quote(name), didYouMean(near))
+				f.add(at, "no Composition of the package is called %s, and it depends on no Configuration%s", quote(name), didYouMean(near))
 			case c != nil && c.isForOther(def):
 				at.related = []linter.Related{{Range: c.doc.Range, Message: "the Composition is here"}}
 				f.add(at, "the Composition %s at %s is for %s", quote(name), c.doc.Range, quote(c.apiVersion+" "+c.kind))

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/xpkg-go/sdk/linter"
@@ -62,7 +63,7 @@ func (c *schemaCheck) root(path meta.Path, s *value, def *definition) {
 				near = ""
 			}
 			c.add(fault{path: at, key: true, severity: linter.Warning, fix: replaceWith(c.doc, name, near)},
-				"Crossplane leaves out what is neither in spec nor in status%s", didYouMean(near))
+				"it is neither in spec nor in status, so Crossplane leaves it out%s", didYouMean(near))
 		case name == "spec":
 			c.part(at, field, name, spec)
 		case name == "status":
@@ -90,13 +91,30 @@ func (c *schemaCheck) part(path meta.Path, s *value, name string, reserved []str
 			}
 		}
 	}
-	c.schema(path, taken)
+	c.schema(path, withFields(taken, reserved))
 	for _, r := range reserved {
 		if !s.get("properties", r).isAbsent() {
 			c.add(fault{path: below(path, "properties", r), key: true, severity: linter.Info},
-				"Crossplane has a field %s.%s of its own, which takes the place of this one", name, r)
+				"there is a field %s.%s of Crossplane's own, which takes the place of this one", name, r)
 		}
 	}
+}
+
+// withFields is the schema of a mapping with more fields, of which nothing is said.
+func withFields(s *value, names []string) *value {
+	properties := s.get("properties")
+	if properties.form != mapping && !properties.isAbsent() {
+		return s
+	}
+	all := &value{form: mapping, fields: map[string]*value{}}
+	for _, name := range names {
+		open := map[string]*value{"x-kubernetes-preserve-unknown-fields": {form: boolean, text: "true"}}
+		all.fields[name] = &value{form: mapping, fields: open}
+	}
+	maps.Copy(all.fields, properties.fields)
+	out := &value{form: mapping, fields: maps.Clone(s.fields)}
+	out.fields["properties"] = all
+	return out
 }
 
 func inSet(set map[string]*shape, name string) bool {
@@ -130,7 +148,9 @@ func (c *schemaCheck) schema(path meta.Path, s *value) {
 	for _, name := range sortedFields(properties) {
 		c.schema(below(path, "properties", name), properties.fields[name])
 	}
-	c.schema(below(path, "items"), s.get("items"))
+	if items := s.get("items"); items.form != list {
+		c.schema(below(path, "items"), items)
+	}
 	if rest := s.get("additionalProperties"); rest.form == mapping {
 		c.schema(below(path, "additionalProperties"), rest)
 	}
@@ -191,7 +211,9 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 			c.add(at, "field %s is required twice", quote(name))
 		case closed && !inSet(known, name):
 			near := nearest(name, known)
-			at.fix = replaceWith(c.doc, name, near)
+			if !slices.ContainsFunc(names, func(v *value) bool { return v.text == near }) {
+				at.fix = replaceWith(c.doc, name, near)
+			}
 			c.add(at, "field %s is required, and there is none%s", quote(name), didYouMean(near))
 		}
 		seen[name] = true
