@@ -76,6 +76,7 @@ func reportDuplicate(p *linter.Pass, d, other meta.Dependency, asked []string) {
 	if same := d.Constraint.Equal(other.Constraint); same || here == "" || there == "" {
 		if same && here == there {
 			at.Severity = linter.Warning
+			at.Fixes = linter.Remove(p.Package.Header, d.Path("")...)
 		}
 		p.Reportf(at, "%s is depended on twice, first in %s", name, other.Path(""))
 		return
@@ -153,7 +154,7 @@ spec:
 					more++
 				default:
 					placed++
-					p.Reportf(linter.At(p.Package.Header, d.Path("version")...), "%s has no version, so that any will do", quote(d.Package.String()))
+					reportUnversioned(p, d)
 				}
 			}
 			if more > 0 {
@@ -162,4 +163,25 @@ spec:
 			return nil
 		},
 	}
+}
+
+// reportUnversioned reports a dependency without a version. The tag of one that has it in
+// its source, which is a fault of reading, belongs there.
+func reportUnversioned(p *linter.Pass, d meta.Dependency) {
+	at := linter.At(p.Package.Header, d.Path("version")...)
+	ref, err := meta.ParseReference(d.Package.String())
+	version := ref.Digest
+	if ref.Tag != "" && version != "" {
+		version = ref.Tag + "@" + version
+	} else if version == "" {
+		version = ref.Tag
+	}
+	if err != nil || version == "" {
+		p.Reportf(at, "%s has no version, so that any will do", quote(d.Package.String()))
+		return
+	}
+	at.Fixes = linter.Fixed("move it to version",
+		linter.Rewrite(p.Package.Header, ref.Source.String(), d.Path(string(d.Spelling))...),
+		linter.Append(p.Package.Header, "version", version, d.Path(string(d.Spelling))...))
+	p.Reportf(at, "%s has no version (%s of its source belongs there)", quote(d.Package.String()), clip(version))
 }
