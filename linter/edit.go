@@ -234,7 +234,7 @@ func linesOf(d *parser.Document, start, end parser.Position, field bool) (parser
 	}
 	line := d.Line(end.Line)
 	rest := line[end.Column-1:]
-	if !isBlank(rest) || d.Line(end.Line+1) == nil {
+	if !isBlank(rest) || d.Line(end.Line+1) == nil && !bytes.HasSuffix(d.Text(), []byte("\n")) {
 		return parser.Range{}, false
 	}
 	lines.End = parser.Position{Line: end.Line + 1, Column: 1, Offset: end.Offset + len(rest) + 1}

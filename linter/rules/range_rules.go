@@ -141,7 +141,7 @@ func rangePrerelease() *linter.Rule {
 					}
 					continue
 				}
-				at.Message = d.constraint.Explain(pre).Message
+				at.Message = quote(d.constraint.String()) + " holds no pre-releases (" + d.constraint.Explain(pre).Message + ")"
 				first[d.crossplane] = &at
 			}
 			for _, crossplane := range []bool{true, false} {
