@@ -44,7 +44,7 @@ func Remove(d *parser.Document, path ...any) []Fix {
 	if from.IsZero() {
 		from = place.Value
 	}
-	lines, ok := linesOf(d, from.Start, place.Value.End, !place.Key.IsZero())
+	lines, ok := wholeLines(d, from.Start, place.Value.End, !place.Key.IsZero())
 	if !ok {
 		return nil
 	}
@@ -85,9 +85,9 @@ func Quote(d *parser.Document, r parser.Range) []Fix {
 	return fixOf("write it in quotes", []Edit{{Range: r, New: scalar(text, `"`)}})
 }
 
-// Fixed joins fixes that hold together to one, with a message; there is none where one of
+// Together joins fixes that hold together to one, with a message; there is none where one of
 // them is missing.
-func Fixed(message string, parts ...[]Fix) []Fix {
+func Together(message string, parts ...[]Fix) []Fix {
 	var edits []Edit
 	for _, p := range parts {
 		if len(p) == 0 {
@@ -217,9 +217,9 @@ func isBlank(rest []byte) bool {
 	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
 }
 
-// linesOf returns the lines from start to end, if nothing else is on them: a dash before
+// wholeLines returns the lines from start to end, if nothing else is on them: a dash before
 // an item, and none before a field.
-func linesOf(d *parser.Document, start, end parser.Position, field bool) (parser.Range, bool) {
+func wholeLines(d *parser.Document, start, end parser.Position, field bool) (parser.Range, bool) {
 	indent := indentOf(d, start)
 	if indent < 0 || !isPlainText(d) {
 		return parser.Range{}, false

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -149,12 +150,12 @@ spec:
 			placed, more := 0, 0
 			for i, d := range p.Package.Meta.DependsOn {
 				switch {
-				case d.Package.IsZero() || asked[i] != anyVersion:
+				case d.Package.IsZero() || asked[i] != anyVersion || isTagged(d.Package):
 				case placed == maxPlaced:
 					more++
 				default:
 					placed++
-					reportUnversioned(p, d)
+					p.Reportf(linter.At(p.Package.Header, d.Path("version")...), "%s has no version, so that any will do", quote(d.Package.String()))
 				}
 			}
 			if more > 0 {
@@ -165,23 +166,8 @@ spec:
 	}
 }
 
-// reportUnversioned reports a dependency without a version. The tag of one that has it in
-// its source, which is a fault of reading, belongs there.
-func reportUnversioned(p *linter.Pass, d meta.Dependency) {
-	at := linter.At(p.Package.Header, d.Path("version")...)
-	ref, err := meta.ParseReference(d.Package.String())
-	version := ref.Digest
-	if ref.Tag != "" && version != "" {
-		version = ref.Tag + "@" + version
-	} else if version == "" {
-		version = ref.Tag
-	}
-	if err != nil || version == "" {
-		p.Reportf(at, "%s has no version, so that any will do", quote(d.Package.String()))
-		return
-	}
-	at.Fixes = linter.Fixed("move it to version",
-		linter.Rewrite(p.Package.Header, ref.Source.String(), d.Path(string(d.Spelling))...),
-		linter.Append(p.Package.Header, "version", version, d.Path(string(d.Spelling))...))
-	p.Reportf(at, "%s has no version (%s of its source belongs there)", quote(d.Package.String()), clip(version))
+// isTagged reports whether a source has the version in it, which reading has told.
+func isTagged(s meta.Source) bool {
+	var ref *meta.ReferenceError
+	return errors.As(s.Err(), &ref) && ref.Tagged
 }

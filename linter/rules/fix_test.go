@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +50,8 @@ func TestFixes(t *testing.T) {
 	}
 	for _, rule := range []string{
 		"metadata-group", "unknown-field", "annotation-plain", "annotation-license", "annotation-source", "range-partial",
-		"dependency-kind", "dependency-duplicate", "dependency-unversioned", "yaml-ambiguous", "number-changed",
+		"dependency-kind", "dependency-duplicate", "yaml-ambiguous", "number-changed",
+		"dependency-source", "duplicate-key", "metadata-invalid", "constraint-syntax",
 	} {
 		if mended[rule+" LF"] == 0 {
 			t.Errorf("no fixture has a finding of %s with a fix", rule)
@@ -65,20 +67,28 @@ func bom(b []byte) []byte   { return append([]byte("\ufeff"), b...) }
 // without one.
 func lintArchive(t *testing.T, a *txtar.Archive, o *linter.Options) []linter.Diagnostic {
 	t.Helper()
-	pkg, err := parser.Collect(func(yield func(*parser.Document, error) bool) {
+	r, err := linter.Lint(t.Context(), func(yield func(*parser.Document, error) bool) {
+		index := 0
 		for _, f := range a.Files {
 			for d, err := range parser.Bytes(f.Name, f.Data, nil) {
+				var fault *parser.Error
+				if errors.As(err, &fault) {
+					fault.Index += index
+				}
+				if d != nil {
+					d.Index += index
+				}
 				if !yield(d, err) {
 					return
 				}
 			}
+			index += 1000
 		}
-	})
-	found, ruleErr := linter.Run(t.Context(), pkg, o)
-	if ruleErr != nil {
-		t.Fatal(ruleErr)
+	}, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return append(linter.FromError(err), found...)
+	return r.Diagnostics
 }
 
 func checkFix(t *testing.T, a *txtar.Archive, o *linter.Options, before []linter.Diagnostic, d linter.Diagnostic) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/xpkg-go/sdk/internal/nearmiss"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
@@ -89,21 +90,16 @@ func reportGroup(p *linter.Pass, d *parser.Document) {
 // meantGroup is the group of metadata that another one was probably meant to be: that
 // of what installs packages, or a misspelled one; "" if it is neither.
 func meantGroup(group string) string {
-	const longest, most = 40, 2 // most slips that are taken for a misspelling
 	switch {
 	case group == meta.InstallGroup:
 		return meta.Group
 	case group == meta.InstallGroupIBM:
 		return meta.GroupIBM
-	case len(group) > longest:
+	case strings.HasPrefix(group, "meta.") || strings.HasSuffix(group, ".crossplane.io"):
+		return nearmiss.Nearest(group, []string{meta.Group, meta.GroupIBM})
+	default:
 		return ""
 	}
-	for _, want := range []string{meta.Group, meta.GroupIBM} {
-		if slips(group, want) <= most {
-			return want
-		}
-	}
-	return ""
 }
 
 func metadataFile() *linter.Rule {
