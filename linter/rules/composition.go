@@ -119,18 +119,18 @@ func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
 				}
 			}
 			near := nearest(c.kind, kinds)
-			f.add(fault{path: below(ref, "kind"), fix: replaceWith(c.doc, c.kind, near)},
+			f.add(fault{path: below(ref, "kind"), rewrite: near},
 				"no CompositeResourceDefinition of the package defines %s, and it depends on no Configuration%s",
 				quote(c.apiVersion+" "+c.kind), didYouMean(near))
 		case def != nil && (all || mayDefine(def, version)): // else a dependency may define it
-			reportVersionOf(f, below(ref, "apiVersion"), c, def, group, version)
+			reportVersionOf(f, below(ref, "apiVersion"), c, def, version)
 		}
 	})(ctx, p)
 }
 
 // reportVersionOf reports a Composition for a version that its definition does not
 // have, or that Crossplane does not compose.
-func reportVersionOf(f *findings, path meta.Path, c *composed, def *definition, group, version string) {
+func reportVersionOf(f *findings, path meta.Path, c *composed, def *definition, version string) {
 	related := []linter.Related{{Range: def.doc.Range, Message: "the definition is here"}}
 	versions, _ := def.versions()
 	indexes, sure := marked(versions, "referenceable")
@@ -143,7 +143,7 @@ func reportVersionOf(f *findings, path meta.Path, c *composed, def *definition, 
 		return
 	}
 	if name, _ := versions[indexes[0]].get("name").asText(); name != "" && name != version {
-		f.add(fault{path: path, related: related, fix: replaceWith(c.doc, c.apiVersion, group+"/"+name)},
+		f.add(fault{path: path, related: related},
 			"the CompositeResourceDefinition of %s at %s has version %s, but the referenceable one is %s",
 			quote(c.kind), def.doc.Range, quote(version), quote(name))
 	}

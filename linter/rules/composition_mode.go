@@ -46,7 +46,7 @@ func reportMode(p *linter.Pass, c *composed) {
 		near := nearest(mode, map[string]*shape{modePipeline: nil, modeResources: nil})
 		at := fault{path: path}
 		if near == modePipeline && p.Releases.Every(pipelineSince, "") || near == modeResources && p.Releases.Every("", resourcesUntil) {
-			at.fix = replaceWith(c.doc, mode, near)
+			at.rewrite = near
 		}
 		f.add(at, "%s is not a mode (Pipeline, or Resources before Crossplane %s)", quote(mode), resourcesUntil)
 	case mode == modePipeline && pipeline.isAbsent():

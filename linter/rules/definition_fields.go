@@ -224,8 +224,8 @@ func reportStrangers(p *linter.Pass, d *parser.Document, c *comparison) {
 			f.add(at, "there is no such field in a %s", d.Kind)
 			continue
 		}
-		if name, _ := s.path[len(s.path)-1].(string); s.renames {
-			at.fix = replaceWith(d, name, s.nearest)
+		if s.renames {
+			at.rewrite = s.nearest
 		}
 		f.add(at, "there is no such field in a %s, did you mean %s?", d.Kind, s.nearest)
 	}

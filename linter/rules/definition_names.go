@@ -50,24 +50,13 @@ func reportNames(p *linter.Pass, def *definition) {
 		reportNamesOf(f, meta.Path{"spec", "names"}, names)
 	}
 	if want := plural + "." + group; group != "" && plural != "" && def.doc.Name != "" && def.doc.Name != want {
-		f.add(fault{path: meta.Path{"metadata", "name"}, fix: fixName(def, want)},
-			"%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
+		at := fault{path: meta.Path{"metadata", "name"}}
+		if meta.CheckName(want) == nil {
+			at.rewrite = want
+		}
+		f.add(at, "%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
 	}
 	f.done()
-}
-
-// fixName renames a definition where nothing is wrong with the name that it should
-// have.
-func fixName(def *definition, want string) func(linter.Diagnostic) []linter.Fix {
-	if meta.CheckName(want) != nil {
-		return nil
-	}
-	return func(place linter.Diagnostic) []linter.Fix {
-		if textAt(def.doc, place.Range) != def.doc.Name {
-			return nil
-		}
-		return []linter.Fix{{Message: "write " + clip(want), Edits: []linter.Edit{{Range: place.Range, New: want}}}}
-	}
 }
 
 // reportNamesOf reports what is wrong with the names of a kind.
@@ -90,11 +79,11 @@ func reportNamesOf(f *findings, path meta.Path, names *value) {
 		case name.mixedCase && !isLabel1035(strings.ToLower(s)):
 			f.addf(at, "%s is not a name for a kind (up to 63 letters, digits and -, from a letter on)", quote(s))
 		case !name.mixedCase && !isLabel1035(s):
-			fix := lowered(f, s)
+			at := fault{path: at, rewrite: lowered(s)}
 			if name.field == "plural" { // the definition is called after it
-				fix = nil
+				at.rewrite = ""
 			}
-			f.add(fault{path: at, fix: fix}, "%s is not a %s name (%s)", quote(s), name.field, labelForm)
+			f.add(at, "%s is not a %s name (%s)", quote(s), name.field, labelForm)
 		}
 	}
 	if kind, _ := names.get("kind").asText(); kind != "" {
@@ -106,19 +95,19 @@ func reportNamesOf(f *findings, path meta.Path, names *value) {
 		items, _ := names.get(field).asList()
 		for i, item := range items {
 			if s, ok := item.asText(); ok && !isLabel1035(s) {
-				f.add(fault{path: below(path, field, i), fix: lowered(f, s)}, "%s is not a name (%s)", quote(s), labelForm)
+				f.add(fault{path: below(path, field, i), rewrite: lowered(s)}, "%s is not a name (%s)", quote(s), labelForm)
 			}
 		}
 	}
 }
 
-// lowered is the fix for a name that only has upper case letters too many.
-func lowered(f *findings, s string) func(linter.Diagnostic) []linter.Fix {
-	lower := strings.ToLower(s)
-	if !isLabel1035(lower) {
-		return nil
+// lowered is a name that only has upper case letters too many as it should be; "" for
+// any other.
+func lowered(s string) string {
+	if lower := strings.ToLower(s); isLabel1035(lower) {
+		return lower
 	}
-	return replaceWith(f.doc, s, lower)
+	return ""
 }
 
 // reportVersions reports that there are no versions, and names of versions that
@@ -140,7 +129,7 @@ func reportVersions(f *findings, def *definition) {
 		case name == "":
 			f.addf(at, "version %d has no name", i)
 		case !isLabel1035(name):
-			f.add(fault{path: at, fix: lowered(f, name)}, "%s is not a name for a version (%s)", quote(name), labelForm)
+			f.add(fault{path: at, rewrite: lowered(name)}, "%s is not a name for a version (%s)", quote(name), labelForm)
 		case again:
 			related := []linter.Related{{
 				Range:   linter.At(def.doc, "spec", "versions", before, "name").Range,

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -76,6 +77,7 @@ func reportDuplicate(p *linter.Pass, d, other meta.Dependency, asked []string) {
 	if same := d.Constraint.Equal(other.Constraint); same || here == "" || there == "" {
 		if same && here == there {
 			at.Severity = linter.Warning
+			at.Fixes = linter.Remove(p.Package.Header, d.Path("")...)
 		}
 		p.Reportf(at, "%s is depended on twice, first in %s", name, other.Path(""))
 		return
@@ -148,7 +150,7 @@ spec:
 			placed, more := 0, 0
 			for i, d := range p.Package.Meta.DependsOn {
 				switch {
-				case d.Package.IsZero() || asked[i] != anyVersion:
+				case d.Package.IsZero() || asked[i] != anyVersion || isTagged(d.Package):
 				case placed == maxPlaced:
 					more++
 				default:
@@ -162,4 +164,10 @@ spec:
 			return nil
 		},
 	}
+}
+
+// isTagged reports whether a source has the version in it, which reading has told.
+func isTagged(s meta.Source) bool {
+	var ref *meta.ReferenceError
+	return errors.As(s.Err(), &ref) && ref.Tagged
 }

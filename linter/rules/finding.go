@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -24,7 +23,8 @@ type fault struct {
 	key      bool            // it is about the key, not the value
 	severity linter.Severity // zero means that of the rule
 	related  []linter.Related
-	fix      func(place linter.Diagnostic) []linter.Fix
+	rewrite  string              // what it should be, where that is sure
+	fix      func() []linter.Fix // what mends it otherwise
 }
 
 func (f *findings) add(at fault, format string, args ...any) {
@@ -38,8 +38,13 @@ func (f *findings) add(at fault, format string, args ...any) {
 		d = linter.AtKey(f.doc, at.path...)
 	}
 	d.Severity, d.Related = at.severity, at.related
-	if at.fix != nil {
-		d.Fixes = at.fix(d)
+	switch {
+	case at.fix != nil:
+		d.Fixes = at.fix()
+	case at.rewrite != "" && at.key:
+		d.Fixes = linter.Rename(f.doc, at.rewrite, at.path...)
+	case at.rewrite != "":
+		d.Fixes = linter.Rewrite(f.doc, at.rewrite, at.path...)
 	}
 	d.Message = fmt.Sprintf(format, args...)
 	f.pass.Report(d)
@@ -62,42 +67,6 @@ func below(path meta.Path, more ...any) meta.Path {
 	return append(path[:len(path):len(path)], more...)
 }
 
-// replaceWith makes the fix of a finding whose place is a key or text that has to be
-// another, in the quotes that it has. There is none where the place holds anything
-// but the text as it is: escapes, several lines, another encoding.
-func replaceWith(doc *parser.Document, was, is string) func(linter.Diagnostic) []linter.Fix {
-	if is == "" || !isPlain(is) {
-		return nil
-	}
-	return func(place linter.Diagnostic) []linter.Fix {
-		for _, quote := range []string{"", `"`, "'"} {
-			if textAt(doc, place.Range) == quote+was+quote {
-				return []linter.Fix{{
-					Message: "write " + is + " instead of " + clip(was),
-					Edits:   []linter.Edit{{Range: place.Range, New: quote + is + quote}},
-				}}
-			}
-		}
-		return nil
-	}
-}
-
-// isPlain reports whether a text stands for itself in YAML, with quotes and without.
-func isPlain(s string) bool {
-	switch strings.ToLower(s) {
-	case "y", "n", "yes", "no", "on", "off", "true", "false", "null":
-		return false
-	}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', i > 0 && (c >= '0' && c <= '9' || c == '-'):
-		default:
-			return false
-		}
-	}
-	return s != ""
-}
-
 // textAt is what stands in a range of one line, "" for any other range.
 func textAt(doc *parser.Document, r parser.Range) string {
 	line := doc.Line(r.Start.Line)
@@ -109,8 +78,8 @@ func textAt(doc *parser.Document, r parser.Range) string {
 
 // insertBefore makes the fix that writes a line before that of a key of a block
 // mapping, indented alike. There is none in other styles of YAML.
-func insertBefore(doc *parser.Document, key meta.Path, line string) func(linter.Diagnostic) []linter.Fix {
-	return func(linter.Diagnostic) []linter.Fix {
+func insertBefore(doc *parser.Document, key meta.Path, line string) func() []linter.Fix {
+	return func() []linter.Fix {
 		at, around := doc.At(key...), doc.At(key[:len(key)-1]...)
 		text := doc.Line(at.Key.Start.Line)
 		column := at.Key.Start.Column

@@ -64,7 +64,14 @@ spec:
 						len(unknown)-i, article(p.Package.Meta.Kind))
 					break
 				}
-				p.Reportf(linter.AtKey(p.Package.Header, u.Path...), "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
+				at := linter.AtKey(p.Package.Header, u.Path...)
+				near := nearField(p.Package.Meta, u.Path)
+				if near == "" {
+					p.Reportf(at, "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
+					continue
+				}
+				at.Fixes = linter.Rename(p.Package.Header, near, u.Path...)
+				p.Reportf(at, "there is no such field in the metadata of %s package (%s is meant?)", article(p.Package.Meta.Kind), near)
 			}
 			return nil
 		},

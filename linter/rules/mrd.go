@@ -46,7 +46,7 @@ func reportChoice(f *findings, path meta.Path, v *value, what string, required b
 	case v.isAbsent() && required:
 		f.addf(path, "there is no %s (%s)", strings.TrimPrefix(what, "a "), orList(choices))
 	case !v.isAbsent():
-		f.add(fault{path: path, fix: replaceWith(f.doc, s, nearest(s, known))}, "%s is not %s (%s)", quote(s), what, orList(choices))
+		f.add(fault{path: path, rewrite: nearest(s, known)}, "%s is not %s (%s)", quote(s), what, orList(choices))
 	}
 }
 

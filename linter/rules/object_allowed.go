@@ -61,11 +61,15 @@ func runObjectNotAllowed(_ context.Context, p *linter.Pass) error {
 		if v != refused {
 			continue
 		}
-		if real := meant(table, d); real != "" {
+		switch real, never := meant(table, d); {
+		case never:
 			// The specification lists it, so it is no error of the author's.
 			at := linter.At(d)
 			at.Severity = linter.Warning
 			p.Reportf(at, "%s is of a kind that never existed: %s is meant", d.Ref(), real)
+			continue
+		case real != "":
+			p.Reportf(linter.At(d), "%s is of a kind that is no more: %s took its place", d.Ref(), real)
 			continue
 		}
 		if row != nil {

@@ -132,7 +132,7 @@ func reportPatches(p *linter.Pass, t patches) {
 			f.addf(at("type"), "found %s, expected the type of a patch", c.value.get("type").found())
 		case !known:
 			near := nearest(c.kind, patchTypes)
-			f.add(fault{path: at("type"), fix: replaceWith(t.doc, c.kind, near)}, "%s is not a type of patch%s", quote(c.kind), didYouMean(near))
+			f.add(fault{path: at("type"), rewrite: near}, "%s is not a type of patch%s", quote(c.kind), didYouMean(near))
 		case c.kind == "PatchSet" && c.inSet:
 			f.addf(at("type"), "a patch set cannot use another")
 		case c.kind == "PatchSet":
@@ -141,7 +141,7 @@ func reportPatches(p *linter.Pass, t patches) {
 				f.addf(at("patchSetName"), "there is no name of a patch set")
 			} else if ok && !is && sets {
 				near := nearest(name, setNames)
-				f.add(fault{path: at("patchSetName"), fix: replaceWith(t.doc, name, near)}, "there is no patch set %s%s", quote(name), didYouMean(near))
+				f.add(fault{path: at("patchSetName"), rewrite: near}, "there is no patch set %s%s", quote(name), didYouMean(near))
 			}
 		case combine:
 			reportCombine(f, c)

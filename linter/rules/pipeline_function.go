@@ -91,7 +91,7 @@ func runPipelineFunction(ctx context.Context, p *linter.Pass) error {
 			}
 			at := fault{path: below(l.path, i, "functionRef", "name")}
 			if is := in.byLast[name]; is != "" {
-				at.fix = replaceWith(l.doc, name, is)
+				at.rewrite = is
 				f.add(at, "the dependency that has function %s is installed as %s", quote(name), quote(is))
 				continue
 			}
@@ -99,7 +99,7 @@ func runPipelineFunction(ctx context.Context, p *linter.Pass) error {
 				at.severity = linter.Info
 			}
 			near := nearest(name, in.names)
-			at.fix = replaceWith(l.doc, name, near)
+			at.rewrite = near
 			f.add(at, "function %s is none that the package depends on%s", quote(name), didYouMean(near))
 		}
 		f.done()

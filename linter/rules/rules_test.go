@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,29 +15,41 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// TestFixtures runs the whole suite over every archive in testdata: a rule that
-// speaks up where another one is tested fails the test too. The text before the
-// files of an archive is the reason for the case.
+// TestFixtures runs the whole suite over every archive in testdata, for the profile
+// install, and in testdata/publish, for publish: a rule that speaks up where another one
+// is tested fails the test too. The text before the files of an archive is the reason
+// for the case.
 func TestFixtures(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures: %v", err)
+	reported, ids := map[string]bool{}, map[string]bool{}
+	for _, r := range rules.Suite() {
+		ids[r.ID] = true // what is found in reading has tests of its own
 	}
-	reported := map[string]bool{}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite()}) {
-				reported[d.Rule] = true
-				checkForm(t, d)
-			}
-		})
+	for folder, profile := range map[string]linter.Profile{"testdata": linter.Install, "testdata/publish": linter.Publish} {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*.txtar"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no fixtures: %v", err)
+		}
+		for _, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+				for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite(), Profile: profile}) {
+					reported[d.Rule] = true
+					if ids[d.Rule] {
+						checkForm(t, d)
+					}
+				}
+			})
+		}
 	}
 	for _, r := range rules.Suite() {
-		if !reported[r.ID] {
+		if !reported[r.ID] && !isAboutImages(r) {
 			t.Errorf("no fixture makes rule %s report", r.ID)
 		}
 	}
 }
+
+// isAboutImages reports whether a rule looks at an image, which no stream is: those are
+// tested with facts, in TestImages.
+func isAboutImages(r *linter.Rule) bool { return strings.HasPrefix(r.ID, "image-") }
 
 // checkForm holds findings to the house style: lower case, no full stop, one line,
 // a place, an object.
@@ -101,7 +114,7 @@ func TestRelease(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The expectations in the file are for no target.
-			found, _ := lintertest.Check(data, &linter.Options{Rules: rules.Suite(), Target: tc.target})
+			found, _ := lintertest.Check(data, &linter.Options{Rules: rules.Suite(), Target: tc.target, Profile: linter.Install})
 			var got []string
 			for _, d := range found {
 				got = append(got, d.String())
@@ -125,15 +138,17 @@ func TestSuite(t *testing.T) {
 			if !strings.HasSuffix(r.Doc, ".") || r.Doc[0] < 'A' || r.Doc[0] > 'Z' {
 				t.Errorf("the documentation is not made of sentences: %q", r.Doc)
 			}
-			var bad []string
-			for _, d := range lint(t, r.Bad) {
-				bad = append(bad, d.Rule)
+			if isAboutImages(r) {
+				return
 			}
-			if !slices.Contains(bad, r.ID) {
+			if bad := rulesOf(lintExample(t, r.Bad, r.Profile)); !slices.Contains(bad, r.ID) {
 				t.Errorf("the bad example is not reported; found %v", bad)
 			}
-			if good := lint(t, r.Good); len(good) > 0 {
+			if good := lintExample(t, r.Good, linter.Install); len(good) > 0 {
 				t.Errorf("the good example has faults: %v", good)
+			}
+			if good := rulesOf(lintExample(t, r.Good, r.Profile)); slices.Contains(good, r.ID) {
+				t.Errorf("the good example is reported; found %v", good)
 			}
 		})
 	}
@@ -146,12 +161,31 @@ func TestSuiteIsTheCallers(t *testing.T) {
 	}
 }
 
-// lint reads and lints a stream.
+// lintExample lints an example of a rule for the profile that it needs to run. One
+// that begins with the name of a file is a directory.
+func lintExample(t *testing.T, example string, profile linter.Profile) []linter.Diagnostic {
+	t.Helper()
+	if !strings.HasPrefix(example, "-- ") {
+		example = "-- package.yaml --\n" + example
+	}
+	found, _ := lintertest.Check([]byte(example), &linter.Options{Rules: rules.Suite(), Profile: cmp.Or(profile, linter.Install)})
+	return found
+}
+
+func rulesOf(found []linter.Diagnostic) []string {
+	var ids []string
+	for _, d := range found {
+		ids = append(ids, d.Rule)
+	}
+	return ids
+}
+
+// lint reads and lints a stream, for the profile install.
 func lint(t *testing.T, stream string) []linter.Diagnostic {
 	t.Helper()
 	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
 	found := linter.FromError(err)
-	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite()})
+	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite(), Profile: linter.Install})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 			near := nearest(name, schemaKeywords)
 			at := fault{path: below(path, name), key: true, severity: linter.Warning}
 			if near != "" && s.fields[near] == nil && (schemaKeywords[near].form == absent || schemaKeywords[near].form == v.form) {
-				at.fix = replaceWith(c.doc, name, near)
+				at.rewrite = near
 			}
 			if near != "" {
 				c.add(at, "there is no such field in a schema, did you mean %s?", near)

@@ -14,10 +14,30 @@ const (
 func Suite() []*linter.Rule {
 	return []*linter.Rule{
 		metadataName(),
+		metadataGroup(),
+		metadataFile(),
+		metadataLabels(),
 		unknownField(),
+		annotationKey(),
+		annotationSize(),
+		annotationMissing(),
+		annotationPlain(),
+		annotationLicense(),
+		annotationSource(),
+		annotationDescription(),
+		crossplaneUnversioned(),
+		crossplaneRange(),
+		rangeUnsatisfiable(),
+		rangePartial(),
+		rangePrerelease(),
 		dependencySource(),
+		dependencyKind(),
+		dependencyItself(),
 		dependencyDuplicate(),
 		dependencyUnversioned(),
+		controllerImage(),
+		permissionInvalid(),
+		permissionBroad(),
 
 		objectNotAllowed(),
 		objectPartlyAllowed(),
@@ -63,5 +83,10 @@ func Suite() []*linter.Rule {
 		pipelineFunction(),
 		operationInvalid(),
 		activationPolicyInvalid(),
+
+		imageBase(),
+		imageOverwritten(),
+		imagePlatform(),
+		imageTag(),
 	}
 }

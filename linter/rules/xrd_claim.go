@@ -76,7 +76,7 @@ func xrdScope() *linter.Rule {
 			case scope != scopeNamespaced && scope != scopeCluster && scope != scopeLegacy:
 				near := nearest(scope, map[string]*shape{scopeNamespaced: nil, scopeCluster: nil, scopeLegacy: nil})
 				if def.doc.APIVersion == xrdV2 && near != scopeLegacy || p.Releases.Every(firstWithScope, "") {
-					at.fix = replaceWith(def.doc, scope, near)
+					at.rewrite = near
 				}
 				f.add(at, "%s is not a scope (Namespaced or Cluster)", quote(scope))
 			case scope != scopeLegacy && def.doc.APIVersion != xrdV2 && p.Releases.Some("", firstWithScope):

@@ -62,7 +62,7 @@ func (c *schemaCheck) root(path meta.Path, s *value, def *definition) {
 			if properties.fields[near] != nil {
 				near = ""
 			}
-			c.add(fault{path: at, key: true, severity: linter.Warning, fix: replaceWith(c.doc, name, near)},
+			c.add(fault{path: at, key: true, severity: linter.Warning, rewrite: near},
 				"it is neither in spec nor in status, so Crossplane leaves it out%s", didYouMean(near))
 		case name == "spec":
 			c.part(at, field, name, spec)
@@ -167,7 +167,7 @@ func (c *schemaCheck) kind(path meta.Path, s *value) {
 		c.addf(below(path, "type"), "there is no type (%s)", orList(schemaTypes))
 	case kind != "" && !slices.Contains(schemaTypes, kind):
 		near := nearestType(kind)
-		c.add(fault{path: below(path, "type"), fix: replaceWith(c.doc, kind, near)}, "%s is not a type%s", quote(kind), didYouMean(near))
+		c.add(fault{path: below(path, "type"), rewrite: near}, "%s is not a type%s", quote(kind), didYouMean(near))
 	case kind == "array" && items.isAbsent():
 		c.addf(path, "a list says of what (items is expected)")
 	case kind != "array" && kind != "" && !items.isAbsent():
@@ -212,7 +212,7 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 		case closed && !inSet(known, name):
 			near := nearest(name, known)
 			if !slices.ContainsFunc(names, func(v *value) bool { return v.text == near }) {
-				at.fix = replaceWith(c.doc, name, near)
+				at.rewrite = near
 			}
 			c.add(at, "field %s is required, and there is none%s", quote(name), didYouMean(near))
 		}
