@@ -131,11 +131,7 @@ func reportVersions(f *findings, def *definition) {
 		case !isLabel1035(name):
 			f.add(fault{path: at, rewrite: lowered(name)}, "%s is not a name for a version (%s)", quote(name), labelForm)
 		case again:
-			related := []linter.Related{{
-				Range:   linter.At(def.doc, "spec", "versions", before, "name").Range,
-				Message: "the first is here",
-			}}
-			f.add(fault{path: at, related: related}, "version %s is there twice", quote(name))
+			f.add(fault{path: at, first: meta.Path{"spec", "versions", before, "name"}}, "version %s is there twice", quote(name))
 		default:
 			first[name] = i
 		}

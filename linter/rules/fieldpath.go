@@ -104,11 +104,15 @@ func findPath(schema *value, path []segment) *missing {
 		case !rest.isAbsent() || kind != "object" && properties.form != mapping:
 			return nil
 		default:
-			known := map[string]*shape{}
-			for name := range properties.fields {
-				known[name] = nil
+			m := &missing{what: quote(step.field)}
+			if len(properties.fields) <= maxKnown {
+				known := map[string]*shape{}
+				for name := range properties.fields {
+					known[name] = nil
+				}
+				m.nearest = nearest(step.field, known)
 			}
-			return &missing{what: quote(step.field), nearest: nearest(step.field, known)}
+			return m
 		}
 	}
 	return nil

@@ -23,13 +23,13 @@ type fault struct {
 	key      bool            // it is about the key, not the value
 	severity linter.Severity // zero means that of the rule
 	related  []linter.Related
+	first    meta.Path           // what is there twice, where it is first
 	rewrite  string              // what it should be, where that is sure
 	fix      func() []linter.Fix // what mends it otherwise
 }
 
 func (f *findings) add(at fault, format string, args ...any) {
-	if f.placed == maxPlaced {
-		f.more++
+	if f.full() {
 		return
 	}
 	f.placed++
@@ -38,6 +38,9 @@ func (f *findings) add(at fault, format string, args ...any) {
 		d = linter.AtKey(f.doc, at.path...)
 	}
 	d.Severity, d.Related = at.severity, at.related
+	if at.first != nil {
+		d.Related = []linter.Related{{Range: linter.At(f.doc, at.first...).Range, Message: "the first is here"}}
+	}
 	switch {
 	case at.fix != nil:
 		d.Fixes = at.fix()
@@ -48,6 +51,15 @@ func (f *findings) add(at fault, format string, args ...any) {
 	}
 	d.Message = fmt.Sprintf(format, args...)
 	f.pass.Report(d)
+}
+
+// full reports whether no fault gets a place any more, and counts one. Who asks need not
+// look at it closely.
+func (f *findings) full() bool {
+	if f.placed == maxPlaced {
+		f.more++
+	}
+	return f.placed == maxPlaced
 }
 
 // addf is add for a value that is at fault, with the severity of the rule.

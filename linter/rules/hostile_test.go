@@ -53,6 +53,45 @@ func TestHostile(t *testing.T) {
 			want:   map[string]int{"yaml-ambiguous": 1001, "number-changed": 1},
 			more:   "only the first 1000 doubtful values",
 		},
+		"Patches": {
+			reason: "Every patch names a patch set that there is not, and there are many.",
+			stream: stream(dependsOn("  - {configuration: example.org/a, version: v1.0.0}"), compositionDoc("  patchSets:")) + lines("  - {name: set-%d}\n") +
+				"  resources:\n  - patches:\n" + lines("    - {type: PatchSet, patchSetName: sets-%d}\n"),
+			want: map[string]int{"composition-patch": 1001, "composition-resources": 1},
+			more: "there are 4000 more such faults",
+		},
+		"PatchPaths": {
+			reason: "Every patch takes a field that the schema does not have, which has many.",
+			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:", "  - name: v1", "    served: true", "    referenceable: true",
+				"    schema:", "      openAPIV3Schema:", "        properties:", "          spec:", "            properties:\n"+
+					strings.TrimSuffix(lines("              field-%d: {type: string}\n"), "\n")),
+				compositionDoc("  resources:", "  - patches:\n"+strings.TrimSuffix(lines("    - {fromFieldPath: spec.fields-%d}\n"), "\n"))),
+			want: map[string]int{"composition-patch-path": 1001, "composition-resources": 1},
+			more: "there are 4000 more such faults",
+		},
+		"Required": {
+			reason: "Every field that is required is not there.",
+			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:", "  - name: v1", "    served: true", "    referenceable: true",
+				"    schema:", "      openAPIV3Schema:", "        properties:", "          spec:", "            required:\n"+
+					strings.TrimSuffix(lines("            - field-%d\n"), "\n"))),
+			want: map[string]int{"xrd-schema": 1001},
+			more: "there are 4000 more such faults",
+		},
+		"Steps": {
+			reason: "Every step is called alike, and calls nothing.",
+			stream: stream(dependsOn("  - {configuration: example.org/a, version: v1.0.0}"), compositionDoc("  mode: Pipeline", "  pipeline:")) +
+				lines("  - {step: a, functionRef: {name: a-%d}}\n"),
+			want: map[string]int{"pipeline-step": 1001, "pipeline-function": 1001},
+			more: "there are 4000 more such faults",
+		},
+		"Wildcards": {
+			reason: "Every resource is covered by a wildcard.",
+			stream: stream(header("v1", "Provider"), doc("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "demo", "webhooks:",
+				"- name: a.example.org", "  admissionReviewVersions: [v1]", "  sideEffects: None", "  clientConfig: {service: {name: a, namespace: b}}",
+				"  rules:", "  - apiGroups: [a]", "    apiVersions: [v1]", "    operations: [CREATE]", "    resources:", "    - '*/a'")) + lines("    - b%d/a\n"),
+			want: map[string]int{"webhook-invalid": 1001},
+			more: "there are 4000 more such faults",
+		},
 		"Objects": {
 			reason: "Every object is out of place; each is told, as documents are limited by the parser.",
 			stream: header("v1", "Configuration") + lines("---\napiVersion: v1\nkind: Demo\nmetadata: {name: d%d}\n"),

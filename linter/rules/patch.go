@@ -139,7 +139,7 @@ func reportPatches(p *linter.Pass, t patches) {
 			name, ok := c.value.get("patchSetName").asText()
 			if _, is := setNames[name]; ok && name == "" {
 				f.addf(at("patchSetName"), "there is no name of a patch set")
-			} else if ok && !is && sets {
+			} else if ok && !is && sets && !f.full() {
 				near := nearest(name, setNames)
 				f.add(fault{path: at("patchSetName"), rewrite: near}, "there is no patch set %s%s", quote(name), didYouMean(near))
 			}

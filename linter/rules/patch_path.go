@@ -82,7 +82,7 @@ func runPatchPath(ctx context.Context, p *linter.Pass) error {
 					continue
 				}
 				m := def.findInComposite(schema, path)
-				if m == nil {
+				if m == nil || f.full() {
 					continue
 				}
 				if related == nil {

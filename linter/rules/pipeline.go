@@ -167,9 +167,7 @@ func reportUnique(f *findings, path meta.Path, items []*value, field, what strin
 		case name == "":
 			f.addf(at, "%s %d has no name (%s)", what, i, field)
 		case again:
-			f.add(fault{path: at, related: []linter.Related{{
-				Range: linter.At(f.doc, below(path, before, field)...).Range, Message: "the first is here",
-			}}}, "%s %s is there twice", what, quote(name))
+			f.add(fault{path: at, first: below(path, before, field)}, "%s %s is there twice", what, quote(name))
 		default:
 			first[name] = i
 		}

@@ -119,8 +119,15 @@ func (s *shape) field(name string) *shape {
 	return s.others
 }
 
+// maxKnown is among how many names the nearest is looked for: each is compared with the
+// one that is misspelled.
+const maxKnown = 500
+
 // nearest returns the known name that a misspelled one is probably meant to be, or
 // "" when none is near.
 func nearest(name string, known map[string]*shape) string {
+	if len(known) > maxKnown {
+		return ""
+	}
 	return nearmiss.Nearest(name, slices.Sorted(maps.Keys(known)))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +73,7 @@ func reportWebhookName(f *findings, i int, w *value, first map[string]int) {
 	case meta.CheckName(name) != nil || strings.Count(name, ".") < 2:
 		f.add(at, "%s is not a name for a webhook (a DNS-1123 subdomain of at least three parts is expected)", quote(name))
 	case again:
-		at.related = []linter.Related{{Range: linter.At(f.doc, "webhooks", before, "name").Range, Message: "the first is here"}}
+		at.first = meta.Path{"webhooks", before, "name"}
 		f.add(at, "webhook %s is there twice", quote(name))
 	default:
 		first[name] = i
@@ -205,21 +204,24 @@ func reportWebhookRule(f *findings, at meta.Path, r *value) {
 // before them where it is for a part.
 func reportWildcards(f *findings, at meta.Path, v *value) {
 	items, _ := v.asList()
-	var all []string
+	named := false // a resource, not a part of one
 	for _, item := range items {
-		all = append(all, item.text)
+		named = named || item.text != "*" && !strings.Contains(item.text, "/")
 	}
-	for i, s := range all {
+	before := map[string]bool{}
+	for i, item := range items {
+		s := item.text
 		resource, sub, has := strings.Cut(s, "/")
 		switch {
-		case s == "*" && slices.ContainsFunc(all, func(other string) bool { return other != "*" && !strings.Contains(other, "/") }):
+		case s == "*" && named:
 			f.addf(below(at, i), "* stands for all resources, so no other is beside it")
-		case s == "*/*" && len(all) > 1:
+		case s == "*/*" && len(items) > 1:
 			f.addf(below(at, i), "*/* stands for all resources, so nothing is beside it")
-		case has && sub != "*" && slices.Contains(all[:i], resource+"/*"):
+		case has && sub != "*" && before[resource+"/*"]:
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote(resource+"/*"))
-		case has && resource != "*" && slices.Contains(all[:i], "*/"+sub):
+		case has && resource != "*" && before["*/"+sub]:
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote("*/"+sub))
 		}
+		before[s] = true
 	}
 }

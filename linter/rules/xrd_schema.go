@@ -209,7 +209,7 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 			c.add(at, "found %s, expected the name of a field", v.found())
 		case seen[name]:
 			c.add(at, "field %s is required twice", quote(name))
-		case closed && !inSet(known, name):
+		case closed && !inSet(known, name) && !c.full():
 			near := nearest(name, known)
 			if !slices.ContainsFunc(names, func(v *value) bool { return v.text == near }) {
 				at.rewrite = near
