@@ -3,7 +3,6 @@ package rules
 import (
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
-	"github.com/xpkg-go/sdk/parser"
 )
 
 func crdConversion() *linter.Rule {
@@ -26,30 +25,51 @@ func crdConversion() *linter.Rule {
 `,
 		URL:      crdURL,
 		Severity: linter.Error,
-		Run: eachDefinition(hasConversion, func(p *linter.Pass, def *definition) {
-			f := &findings{pass: p, doc: def.doc}
-			conversion := def.body.get("spec", "conversion")
-			path := meta.Path{"spec", "conversion"}
-			strategy, ok := conversion.get("strategy").asText()
-			switch {
-			case conversion.form != mapping || !ok:
-			case strategy == "":
-				f.addf(below(path, "strategy"), "there is no strategy of conversion (None or Webhook)")
-			case strategy != "None" && strategy != "Webhook":
-				f.addf(below(path, "strategy"), "%s is not a strategy of conversion (None or Webhook)", quote(strategy))
-			case strategy == "None" && !conversion.get("webhook").isAbsent():
-				f.add(fault{path: below(path, "webhook"), key: true}, "there is a webhook, and the strategy None does not call it")
-			case strategy == "Webhook":
-				reportConversionWebhook(f, path, conversion)
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion == crdV1 {
+				reportConversion(p, def)
 			}
 		}),
 	}
 }
 
-// hasConversion reports whether a document has its conversion where
-// apiextensions.k8s.io/v1 has it.
-func hasConversion(d *parser.Document) bool {
-	return isMRD(d) || isCRD(d) && d.APIVersion == crdV1 || isXRD(d) && d.APIVersion != xrdAlpha
+func xrdConversion() *linter.Rule {
+	return &linter.Rule{
+		ID: "xrd-conversion",
+		Doc: "A composite resource is converted from version to version as a CustomResourceDefinition has it: with the strategy " +
+			"None, or by a webhook, for which is said where it is called and which review versions it takes.",
+		Bad: exampleXRD + goodXRDSpec + `  conversion:
+    strategy: Webhook
+`,
+		Good: exampleXRD + goodXRDSpec + `  conversion:
+    strategy: None
+`,
+		URL:      xrdURL,
+		Severity: linter.Error,
+		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
+			if def.hasVersionList() {
+				reportConversion(p, def)
+			}
+		}),
+	}
+}
+
+func reportConversion(p *linter.Pass, def *definition) {
+	f := &findings{pass: p, doc: def.doc}
+	conversion := def.body.get("spec", "conversion")
+	path := meta.Path{"spec", "conversion"}
+	strategy, ok := conversion.get("strategy").asText()
+	switch {
+	case conversion.form != mapping || !ok:
+	case strategy == "":
+		f.addf(below(path, "strategy"), "there is no strategy of conversion (None or Webhook)")
+	case strategy != "None" && strategy != "Webhook":
+		f.addf(below(path, "strategy"), "%s is not a strategy of conversion (None or Webhook)", quote(strategy))
+	case strategy == "None" && !conversion.get("webhook").isAbsent():
+		f.add(fault{path: below(path, "webhook"), key: true}, "there is a webhook, and the strategy None does not call it")
+	case strategy == "Webhook":
+		reportConversionWebhook(f, path, conversion)
+	}
 }
 
 func reportConversionWebhook(f *findings, path meta.Path, conversion *value) {

@@ -17,6 +17,9 @@
 //	object-duplicate        an object is in the package once
 //	kind-duplicate          a kind is defined once
 //	webhook-incomplete      a webhook says all that the API server asks for
+//	webhook-invalid         what it says is what the API server takes
+//	object-wrong-type       the fields of Compositions, Operations and policies hold values of their types
+//	object-unknown-field    they, and webhook configurations, have no field of this name
 //	crd-wrong-type          the fields of a CRD hold values of their types
 //	crd-unknown-field       a CRD has no field of this name
 //	crd-name                a CRD has group, kind and plural, and is named plural.group
@@ -24,14 +27,33 @@
 //	crd-versions            it has a version
 //	crd-storage             exactly one of them is stored
 //	crd-not-served          one of them is served
+//	crd-conversion          its versions are converted by nobody, or a webhook that can be called
 //	crd-v1beta1             its API version is one that API servers still take
 //	xrd-wrong-type          the fields of an XRD hold values of their types
 //	xrd-unknown-field       an XRD has no field of this name
 //	xrd-name                an XRD has group, kind and plural, and is named plural.group
 //	xrd-versions            an XRD has a version
-//	xrd-referenceable       exactly one of them is referenceable
+//	xrd-referenceable       exactly one of them is referenceable, and served
+//	xrd-conversion          they are converted by nobody, or a webhook that can be called
+//	xrd-claim-names         claims are called otherwise than composite resources
+//	xrd-scope               the scope is one that the releases of Crossplane have
+//	xrd-legacy-field        claims and connection secrets are for the old scope
+//	xrd-schema              the schema is one that an API server takes, and means what it says
+//	xrd-composition         the Composition that is the default or enforced is there
+//	mrd-wrong-type          the fields of a managed resource definition hold values of their types
+//	mrd-unknown-field       it has no field of this name
+//	mrd-invalid             it has what the definition must have that is made of it
 //	composition-definition  a Composition is for a type that is defined
 //	composition-resources   a Composition is of a mode that Crossplane still has
+//	composition-removed-field
+//	                        it has no field that Crossplane no longer has
+//	composition-mode        its mode is one that there is, and has its pipeline
+//	composition-patch       its patches have what their types need
+//	composition-patch-path  they read and write what the composite resource has
+//	pipeline-step           a step has a name of its own and calls a function
+//	pipeline-function       the function is called by the name that it is installed under
+//	operation-invalid       an Operation has a pipeline, a schedule, something to watch
+//	activation-policy       an activation policy names something to activate
 //
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.

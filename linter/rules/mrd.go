@@ -23,6 +23,7 @@ func mrdInvalid() *linter.Rule {
 				return // it may have none
 			}
 			reportNames(p, def)
+			reportConversion(p, def)
 			f := &findings{pass: p, doc: def.doc}
 			reportVersions(f, def)
 			reportMarked(p, def, "storage", "the storage version", "storage versions")

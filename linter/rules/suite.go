@@ -65,6 +65,7 @@ func Suite() []*linter.Rule {
 		xrdName(),
 		xrdVersions(),
 		xrdReferenceable(),
+		xrdConversion(),
 		xrdClaimNames(),
 		xrdScope(),
 		xrdLegacyField(),
