@@ -95,7 +95,10 @@ func wrapRange(d *parser.Document, r parser.Range) []Fix {
 	if c, err := meta.ParseConstraint(unquoted(text)); err != nil || c.Digest() != "" {
 		return nil
 	}
-	key := scalar("version", text)
+	key := "version"
+	if text[0] == '"' { // which JSON asks for
+		key = scalar(key, text)
+	}
 	return fixOf("write the field version", []Edit{{Range: r, New: "{" + key + ": " + scalar(unquoted(text), `"`) + "}"}})
 }
 

@@ -118,8 +118,8 @@ func probes(constraints ...meta.Constraint) []meta.Version {
 // boundsOf is how many versions a range has in it.
 func boundsOf(c meta.Constraint) int { return len(bound.FindAllString(c.String(), -1)) }
 
-// satisfiable returns a version that satisfies all of the constraints, and false if
-// there surely is none.
+// satisfiable reports whether some version satisfies all of the constraints; it is false
+// only if there surely is none.
 func satisfiable(constraints ...meta.Constraint) bool {
 	for _, c := range constraints {
 		if !isRange(c) || boundsOf(c) > maxBounds {
@@ -127,11 +127,20 @@ func satisfiable(constraints ...meta.Constraint) bool {
 		}
 	}
 	for _, v := range probes(constraints...) {
-		if meta.Compatible(v, false, constraints...).Allowed {
+		if allow(constraints, v) {
 			return true
 		}
 	}
 	return false
+}
+
+func allow(constraints []meta.Constraint, v meta.Version) bool {
+	for _, c := range constraints {
+		if !c.Allows(v) {
+			return false
+		}
+	}
+	return true
 }
 
 var partial = regexp.MustCompile(`^(v?)([0-9]+)(?:\.([0-9]+))?$`)

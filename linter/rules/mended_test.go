@@ -16,10 +16,10 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// TestFixes applies the first fix of each finding of each fixture, as it is, with CRLF
+// TestMended carries out each fix of each finding of each fixture, as it is, with CRLF
 // line ends and without a line break at its end: a second lint has lost the finding and
 // gained none, and no byte outside of the edits has changed.
-func TestFixes(t *testing.T) {
+func TestMended(t *testing.T) {
 	mended := map[string]int{}
 	for folder, profile := range map[string]linter.Profile{"testdata": linter.Install, "testdata/publish": linter.Publish} {
 		files, _ := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*.txtar"))
@@ -37,13 +37,12 @@ func TestFixes(t *testing.T) {
 				o := &linter.Options{Rules: rules.Suite(), Profile: profile}
 				before := lintArchive(t, a, o)
 				for _, d := range before {
-					if len(d.Fixes) == 0 {
-						continue
+					for i, fix := range d.Fixes {
+						mended[d.Rule+" "+form]++
+						t.Run(fmt.Sprintf("%s/%s/%s/%d", filepath.Base(file), form, d.Range, i), func(t *testing.T) {
+							checkFix(t, a, o, before, d, fix)
+						})
 					}
-					mended[d.Rule+" "+form]++
-					t.Run(fmt.Sprintf("%s/%s/%s", filepath.Base(file), form, d.Range), func(t *testing.T) {
-						checkFix(t, a, o, before, d)
-					})
 				}
 			}
 		}
@@ -91,14 +90,14 @@ func lintArchive(t *testing.T, a *txtar.Archive, o *linter.Options) []linter.Dia
 	return r.Diagnostics
 }
 
-func checkFix(t *testing.T, a *txtar.Archive, o *linter.Options, before []linter.Diagnostic, d linter.Diagnostic) {
+func checkFix(t *testing.T, a *txtar.Archive, o *linter.Options, before []linter.Diagnostic, d linter.Diagnostic, fix linter.Fix) {
 	t.Helper()
 	b := &txtar.Archive{Files: slices.Clone(a.Files)}
 	i := slices.IndexFunc(b.Files, func(f txtar.File) bool { return f.Name == d.Range.File })
 	old := b.Files[i].Data
 	var mended []byte
 	at := 0
-	edits := slices.Clone(d.Fixes[0].Edits)
+	edits := slices.Clone(fix.Edits)
 	slices.SortFunc(edits, func(x, y linter.Edit) int { return x.Range.Start.Offset - y.Range.Start.Offset })
 	for _, e := range edits {
 		if e.Range.File != d.Range.File || e.Range.Start.Offset < at || e.Range.End.Offset < e.Range.Start.Offset || e.Range.End.Offset > len(old) {
