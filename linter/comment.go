@@ -39,9 +39,10 @@ type commentReader struct {
 	doc    *parser.Document
 	text   []byte
 	tree   *yamltree.Tree
-	root   int  // where in the text the document begins
-	line   int  // of the text's first line
-	isUTF8 bool // of the file, so that a place in it is a place in the text
+	root   int                        // where in the text the document begins
+	line   int                        // of the text's first line
+	isUTF8 bool                       // of the file, so that a place in it is a place in the text
+	known  struct{ offset, size int } // the last place in the text that was asked for, and its distance in the file
 }
 
 // readComments returns the comments of a document; most have none, and are searched for
@@ -59,6 +60,7 @@ func readComments(d *parser.Document) []*comment {
 	r := &commentReader{doc: d, text: text, tree: tree, root: tree.Span(0).Start}
 	line, _ := tree.Line(r.root)
 	r.line = d.Range.Start.Line - line
+	r.known.offset = r.root
 	raw := d.Raw()
 	r.isUTF8 = len(raw) == len(text) && &raw[0] == &text[0]
 	return r.read()
@@ -189,16 +191,21 @@ func (r *commentReader) position(offset int) parser.Position {
 }
 
 // size returns how many bytes of the file are between the document's beginning and an
-// offset.
+// offset. Of a text in UTF-16 it counts from the place that was asked for before.
 func (r *commentReader) size(offset int) int {
 	if r.isUTF8 {
 		return offset - r.root
 	}
 	const unit = 2 // bytes of UTF-16
-	if offset < r.root {
-		return -unit * len(utf16.Encode([]rune(string(r.text[offset:r.root]))))
+	from, to, sign := r.known.offset, offset, unit
+	if from > to {
+		from, to, sign = to, from, -unit
 	}
-	return unit * len(utf16.Encode([]rune(string(r.text[r.root:offset]))))
+	for _, c := range string(r.text[from:to]) {
+		r.known.size += sign * utf16.RuneLen(c)
+	}
+	r.known.offset = offset
+	return r.known.size
 }
 
 // lineEnd returns where the text of the line that begins at start ends, and where the

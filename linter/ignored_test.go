@@ -2,8 +2,11 @@ package linter
 
 import (
 	"context"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -82,12 +85,9 @@ func TestIgnore(t *testing.T) {
 	}
 	o := &Options{Rules: append(badWords("a-rule", "b-rule", "c-rule"), &Rule{ID: "publish-rule", Severity: Info, Profile: Publish, Run: reports("x").Run}), Profile: Install}
 	for name, tc := range cases {
-		for _, crlf := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				text := demo + tc.text
-				if crlf {
-					text = strings.ReplaceAll(text, "\n", "\r\n")
-				}
+		for style, change := range styles {
+			t.Run(name+style, func(t *testing.T) {
+				text := change(demo + tc.text)
 				r, err := Text(t.Context(), "a.yaml", []byte(text), o)
 				if err != nil {
 					t.Fatal(err)
@@ -115,6 +115,51 @@ func TestIgnoreInRun(t *testing.T) {
 	found, err := Run(t.Context(), p, &Options{Rules: badWords("a-rule")})
 	if diff := cmp.Diff([]string{"warning a.yaml:4:6: ignore-unused: a-rule finds nothing here that the comment ignores"}, lines(found)); diff != "" || err != nil {
 		t.Errorf("%v\n-want +got:\n%s", err, diff)
+	}
+}
+
+// TestIgnoreUTF16: in UTF-16 a comment is where it is in the file, and has no fix, since
+// fixes are for UTF-8.
+func TestIgnoreUTF16(t *testing.T) {
+	const text = demo + "x: \U0001F600ü\na-rule: bad # xpkg:ignore a-rule known\nb: c # xpkg:ignore a-rule known\n"
+	var file []byte
+	for _, unit := range utf16.Encode([]rune("\uFEFF" + text)) {
+		file = binary.BigEndian.AppendUint16(file, unit)
+	}
+	o := &Options{Rules: badWords("a-rule")}
+	r, err := Text(t.Context(), "a.yaml", file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"6:6 ignore-unused: a-rule finds nothing here that the comment ignores", "5:9 a-rule ignored at 5:13: known"}
+	if diff := cmp.Diff(want, outline(r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, at := range []parser.Range{r.Diagnostics[0].Range, r.Ignored[0].Comment} {
+		if sign := file[at.Start.Offset : at.Start.Offset+2]; string(sign) != "\x00#" {
+			t.Errorf("at %v there is %q", at.Start, sign)
+		}
+	}
+	if fixed, applied, err := Apply(file, "a.yaml", r.Diagnostics); err != nil || len(applied) > 0 || string(fixed) != string(file) {
+		t.Errorf("%d fixes were applied, %v", len(applied), err)
+	}
+}
+
+// TestIgnoreMany: many comments that are for many findings take no square of time.
+func TestIgnoreMany(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(demo + "list:\n")
+	for range maxComments {
+		b.WriteString("# xpkg:ignore a-rule known\n# xpkg:ignore b-rule known\n- a-rule: bad\n")
+	}
+	r, err := Text(t.Context(), "a.yaml", []byte(b.String()), &Options{Rules: badWords("a-rule", "b-rule")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The rule looks at two items only; the comments beyond the limit are not read.
+	unused := slices.DeleteFunc(r.Diagnostics, func(d Diagnostic) bool { return d.Rule != RuleIgnoreUnused })
+	if len(r.Ignored) != 2 || len(unused) != maxComments-2 {
+		t.Errorf("%d ignored, %d comments unused", len(r.Ignored), len(unused))
 	}
 }
 

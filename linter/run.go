@@ -69,7 +69,7 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 // own it ignores what they find on the next line that holds something, and if a key or
 // an item of a sequence begins there, anywhere in its value. A comment without a reason
 // ignores nothing; RuleIgnoreSyntax tells of it, and RuleIgnoreUnused of a comment that
-// ignores nothing. A finding is where it starts.
+// ignores nothing. A finding is where it starts. Of one document 10,000 comments are read.
 //
 // A rule that fails or panics is a finding of RuleFailed, and in Result.Failed; what it
 // had reported before stays, and all others are run. There is an error, and no result,
