@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -107,6 +108,7 @@ func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
 		}
 		group, version := meta.SplitAPIVersion(c.apiVersion)
 		if group == "" || c.kind == "" {
+			reportType(f, ref, c)
 			return
 		}
 		def := defined[identity{group, c.kind}]
@@ -126,6 +128,24 @@ func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
 			reportVersionOf(f, below(ref, "apiVersion"), c, def, version)
 		}
 	})(ctx, p)
+}
+
+// reportType reports a type that is not said in full, or is of Kubernetes itself, whose
+// group has no name.
+func reportType(f *findings, path meta.Path, c *composed) {
+	ref := c.body.get("spec", "compositeTypeRef")
+	apiVersion, ok := ref.get("apiVersion").asText()
+	kind, okKind := ref.get("kind").asText()
+	switch {
+	case ref.form != mapping:
+	case ok && apiVersion == "":
+		f.add(fault{path: below(path, "apiVersion"), severity: linter.Error}, "there is no API version of the type to compose")
+	case ok && !strings.Contains(apiVersion, "/"):
+		f.add(fault{path: below(path, "apiVersion"), severity: linter.Error}, "%s is no API version of a composite resource (GROUP/VERSION is expected)", quote(apiVersion))
+	}
+	if ref.form == mapping && okKind && kind == "" {
+		f.add(fault{path: below(path, "kind"), severity: linter.Error}, "there is no kind of the type to compose")
+	}
 }
 
 // reportVersionOf reports a Composition for a version that its definition does not
