@@ -14,10 +14,9 @@ var (
 		"claimRef", "compositionRef", "compositionRevisionRef", "compositionRevisionSelector", "compositionSelector",
 		"compositionUpdatePolicy", "environmentConfigRefs", "publishConnectionDetailsTo", "resourceRefs", "writeConnectionSecretToRef",
 	}
-	legacyClaimSpec = []string{"compositeDeletePolicy", "resourceRef"}
-	legacyStatus    = []string{"claimConditionTypes", "conditions", "connectionDetails"}
-	modernSpec      = []string{"crossplane"}
-	modernStatus    = []string{"conditions", "crossplane"}
+	legacyStatus = []string{"claimConditionTypes", "conditions", "connectionDetails"}
+	modernSpec   = []string{"crossplane"}
+	modernStatus = []string{"conditions", "crossplane"}
 )
 
 // reserved is what Crossplane has in the spec and in the status of a composite

@@ -52,16 +52,7 @@ func compositionDefinition() *linter.Rule {
 		Doc: "A Composition is for a type that a CompositeResourceDefinition defines, in the package or in a Configuration " +
 			"that it depends on, at the version that is referenceable. Where it depends on none, a type that the package does " +
 			"not define is probably misspelled.",
-		Bad: exampleXRD + goodXRDSpec + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  compositeTypeRef:
-    apiVersion: example.org/v1
-    kind: XBuckte
-`,
+		Bad:      exampleXRD + goodXRDSpec + but(exampleComposition, "XBucket", "XBuckte"),
 		Good:     exampleXRD + goodXRDSpec + exampleComposition,
 		URL:      compositionURL,
 		Severity: linter.Warning,

@@ -10,26 +10,7 @@ func crdName() *linter.Rule {
 		ID: "crd-name",
 		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, all of its names are DNS labels, and it is named " +
 			"after them, plural.group. The API server refuses any other.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: bucket
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "name: buckets.example.org", "name: bucket"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/",
 		Severity: linter.Error,
@@ -39,19 +20,9 @@ spec:
 
 func crdScope() *linter.Rule {
 	return &linter.Rule{
-		ID:  "crd-scope",
-		Doc: "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Namespace
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		ID:       "crd-scope",
+		Doc:      "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
+		Bad:      but(exampleCRD+goodCRDSpec, "scope: Cluster", "scope: Namespace"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Error,
@@ -68,14 +39,7 @@ func crdVersions() *linter.Rule {
 		ID: "crd-versions",
 		Doc: "A CustomResourceDefinition defines at least one version, and each has a name of its own that is a DNS label. " +
 			"The API server refuses it otherwise.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions: []
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "name: v1\n", "name: V1\n"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Error,
@@ -94,17 +58,7 @@ func crdStorage() *linter.Rule {
 		ID: "crd-storage",
 		Doc: "Exactly one version of a CustomResourceDefinition is the one in which the API server stores objects. " +
 			"The API server refuses none, and two.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-  - name: v2
+		Bad: exampleCRD + goodCRDSpec + `  - name: v2
     served: true
     storage: true
 `,
@@ -124,17 +78,7 @@ func crdNotServed() *linter.Rule {
 		ID: "crd-not-served",
 		Doc: "A version that is not served cannot be used. The API server accepts a CustomResourceDefinition that serves none, " +
 			"but no object of it can be created or read.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: false
-    storage: true
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "served: true", "served: false"),
 		Good:     exampleCRD + goodCRDSpec,
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {

@@ -7,73 +7,6 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// Examples, up to the specification of the definition.
-const (
-	exampleCRD = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-`
-	exampleXRD = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-`
-	exampleXRDV2 = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v2
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-`
-	exampleMRD = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.crossplane.io/v1alpha1
-kind: ManagedResourceDefinition
-metadata:
-  name: buckets.example.org
-`
-	goodCRDSpec = `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-    shortNames: [bu]
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`
-	goodXRDSpec = `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-    shortNames: [xbu]
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-`
-)
-
 const (
 	crdURL = "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/"
 	xrdURL = "https://docs.crossplane.io/latest/composition/composite-resource-definitions/"
@@ -85,14 +18,7 @@ func crdWrongType() *linter.Rule {
 		ID: "crd-wrong-type",
 		Doc: "The fields of a CustomResourceDefinition hold values of their types: a list of versions, a string for the scope. " +
 			"The API server cannot read it otherwise.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions: v1
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "[bu]", "bu"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Error,
@@ -105,16 +31,7 @@ func xrdWrongType() *linter.Rule {
 		ID: "xrd-wrong-type",
 		Doc: "The fields of a CompositeResourceDefinition hold values of their types: a list of versions, a boolean for " +
 			"referenceable. The API server refuses it otherwise.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
-    served: true
-    referenceable: "true"
-`,
+		Bad:      but(exampleXRD+goodXRDSpec, "referenceable: true", `referenceable: "true"`),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Error,
@@ -127,18 +44,7 @@ func crdUnknownField() *linter.Rule {
 		ID: "crd-unknown-field",
 		Doc: "A CustomResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
 			"spec.names and of each version are looked at, schemas are not.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-    shortName: [bu]
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "shortNames", "shortName"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Warning,
@@ -151,17 +57,7 @@ func xrdUnknownField() *linter.Rule {
 		ID: "xrd-unknown-field",
 		Doc: "A CompositeResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
 			"spec.names, spec.claimNames and of each version are looked at, schemas are not.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-    shortName: [xbu]
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-`,
+		Bad:      but(exampleXRD+goodXRDSpec, "shortNames", "shortName"),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Warning,
@@ -174,15 +70,7 @@ func mrdWrongType() *linter.Rule {
 		ID: "mrd-wrong-type",
 		Doc: "The fields of a ManagedResourceDefinition hold values of their types, which are those of a " +
 			"CustomResourceDefinition. The API server refuses it otherwise.",
-		Bad: exampleMRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-    name: v1
-`,
+		Bad:      but(exampleMRD+goodCRDSpec, "[bu]", "bu"),
 		Good:     exampleMRD + goodCRDSpec,
 		URL:      mrdURL,
 		Severity: linter.Error,

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -13,38 +14,8 @@ func kindDuplicate() *linter.Rule {
 		Doc: "A kind of a group is defined once, and so is a plural name. Of two definitions of one kind under different plural " +
 			"names the API server serves the first and never the second; of two under one plural name, such as that of a claim " +
 			"and that of another composite resource, only one object can be.",
-		Bad: exampleCRD + goodCRDSpec + `---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: pails.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: pails
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
-		Good: exampleCRD + goodCRDSpec + `---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: pails.example.org
-spec:
-  group: example.org
-  names:
-    kind: Pail
-    plural: pails
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Bad:      exampleCRD + goodCRDSpec + "---\n" + but(but(crdHead+goodCRDSpec, "buckets", "pails"), "plural: buckets", "plural: pails"),
+		Good:     exampleCRD + goodCRDSpec + "---\n" + strings.ReplaceAll(strings.ReplaceAll(crdHead+goodCRDSpec, "bucket", "pail"), "Bucket", "Pail"),
 		URL:      crdURL,
 		Severity: linter.Error,
 		Run:      runKindDuplicate,

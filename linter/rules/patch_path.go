@@ -8,42 +8,9 @@ import (
 )
 
 func compositionPatchPath() *linter.Rule {
-	const schema = `    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              region:
-                type: string
-`
-	const body = `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  compositeTypeRef:
-    apiVersion: example.org/v1
-    kind: XBucket
-  resources:
-  - name: bucket
-    patches:
-`
-	const head = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  crossplane:
-    version: ">=v1.14.0, <v2.0.0-0"
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-`
+	const schema = schemaHead + "              region:\n                type: string\n"
+	const body = exampleComposition + "  resources:\n  - name: bucket\n    patches:\n"
+	const head = headConfiguration + "spec:\n  crossplane:\n    version: \">=v1.14.0, <v2.0.0-0\"\n---\n" + xrdHead
 	return &linter.Rule{
 		ID: "composition-patch-path",
 		Doc: "A patch takes its value from a field that the composite resource can have, or writes to one: the schema of the " +

@@ -152,40 +152,7 @@ func objectUnknownField() *linter.Rule {
 	}
 }
 
-// Examples of compositions. The type is defined by a Configuration that the package
-// depends on.
-const (
-	compositionURL = "https://docs.crossplane.io/latest/composition/compositions/"
-
-	exampleConfiguration = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - configuration: example.org/configuration-demo
-    version: ">=v1.0.0"
-  - function: example.org/functions/function-demo
-    version: ">=v1.0.0"
----
-`
-	compositionHead = `apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  compositeTypeRef:
-    apiVersion: example.org/v1
-    kind: XBucket
-`
-	goodPipeline = `  mode: Pipeline
-  pipeline:
-  - step: compose
-    functionRef:
-      name: functions-function-demo
-`
-	exampleComposition = "---\n" + compositionHead
-)
+const compositionURL = "https://docs.crossplane.io/latest/composition/compositions/"
 
 // isIBM reports whether a package is of the group that no release of Crossplane bounds.
 func isIBM(p *linter.Pass) bool {

@@ -15,42 +15,8 @@ func webhookIncomplete() *linter.Rule {
 			"the review versions that it takes; the API server refuses it otherwise. Where it is called and for what may be " +
 			"left out, which is a warning: Crossplane fills in the service of the provider, if it gave it a certificate, " +
 			"and without rules a webhook is never called.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: demo
-webhooks:
-- name: buckets.example.org
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: demo
-webhooks:
-- name: buckets.example.org
-  admissionReviewVersions: [v1]
-  sideEffects: None
-  clientConfig:
-    service:
-      name: webhook-service
-      namespace: system
-      path: /validate
-  rules:
-  - apiGroups: [example.org]
-    apiVersions: [v1]
-    operations: [CREATE]
-    resources: [buckets]
-`,
+		Bad:      webhooksHead + "- name: buckets.example.org\n",
+		Good:     webhooksHead + goodWebhook,
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/validating-webhook-configuration-v1/",
 		Severity: linter.Error,
 		Run:      runWebhookIncomplete,

@@ -12,38 +12,13 @@ import (
 )
 
 func webhookInvalid() *linter.Rule {
-	const good = `- name: buckets.example.org
-  admissionReviewVersions: [v1]
-  sideEffects: None
-  clientConfig:
-    service:
-      name: webhook-service
-      namespace: system
-      path: /validate
-  rules:
-  - apiGroups: [example.org]
-    apiVersions: [v1]
-    operations: [CREATE]
-    resources: [buckets]
-`
-	const head = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: demo
-webhooks:
-`
 	return &linter.Rule{
 		ID: "webhook-invalid",
 		Doc: "What a webhook configuration says is what the API server takes: names of three parts, each there once; either a " +
 			"service or a URL with https; policies, side effects and scopes that there are; a timeout from 1 to 30 seconds; rules " +
 			"that say for which groups, versions, operations and resources.",
-		Bad:      head + strings.Replace(good, "sideEffects: None", "sideEffects: Some", 1),
-		Good:     head + good,
+		Bad:      but(webhooksHead+goodWebhook, "sideEffects: None", "sideEffects: Some"),
+		Good:     webhooksHead + goodWebhook,
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/validating-webhook-configuration-v1/",
 		Severity: linter.Error,
 		Run: func(ctx context.Context, p *linter.Pass) error {

@@ -7,16 +7,7 @@ func xrdName() *linter.Rule {
 		ID: "xrd-name",
 		Doc: "A CompositeResourceDefinition has a group, a kind and a plural name, and is named after them, plural.group: " +
 			"Crossplane gives its name to the CustomResourceDefinition that it makes of it, and the API server refuses any other.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbucket
-` + goodXRDSpec,
+		Bad:      but(exampleXRD+goodXRDSpec, "name: xbuckets.example.org", "name: xbucket"),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Error,
@@ -29,13 +20,7 @@ func xrdVersions() *linter.Rule {
 		ID: "xrd-versions",
 		Doc: "A CompositeResourceDefinition defines at least one version, and each has a name of its own that is a DNS label. " +
 			"Crossplane cannot make a CustomResourceDefinition of it otherwise.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions: []
-`,
+		Bad:      but(exampleXRD+goodXRDSpec, "name: v1\n", "name: V1\n"),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Error,
@@ -52,31 +37,13 @@ func xrdReferenceable() *linter.Rule {
 		ID: "xrd-referenceable",
 		Doc: "Exactly one version of a CompositeResourceDefinition is referenceable: the one that Compositions are for, " +
 			"and that the API server stores. It is served.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-  - name: v2
+		Bad: exampleXRD + goodXRDSpec + `  - name: v2
     served: true
     referenceable: true
 `,
-		Good: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
+		Good: exampleXRD + goodXRDSpec + `  - name: v2
     served: true
     referenceable: false
-  - name: v2
-    served: true
-    referenceable: true
 `,
 		URL:      xrdURL,
 		Severity: linter.Error,

@@ -56,9 +56,9 @@ func xrdScope() *linter.Rule {
 		Doc: "The scope of a composite resource is Namespaced or Cluster. LegacyCluster, whose resources can be claimed, is for " +
 			"definitions of apiextensions.crossplane.io/v1, where it is the default; the API server refuses it in v2, though " +
 			"it is documented. Releases of Crossplane before v2.0 know no scope.",
-		Bad: exampleXRDV2 + goodXRDSpec + `  scope: Namespace
+		Bad: version2(exampleXRD) + goodXRDSpec + `  scope: Namespace
 `,
-		Good: exampleXRDV2 + goodXRDSpec + `  scope: Namespaced
+		Good: version2(exampleXRD) + goodXRDSpec + `  scope: Namespaced
 `,
 		URL:      xrdURL,
 		Severity: linter.Error,
@@ -92,12 +92,12 @@ func xrdLegacyField() *linter.Rule {
 		ID: "xrd-legacy-field",
 		Doc: "Claims and connection secrets are for composite resources of the scope LegacyCluster, which is that of definitions " +
 			"of apiextensions.crossplane.io/v1 that say no other. The API server refuses them in others.",
-		Bad: exampleXRDV2 + goodXRDSpec + `  scope: Namespaced
+		Bad: version2(exampleXRD) + goodXRDSpec + `  scope: Namespaced
   claimNames:
     kind: Bucket
     plural: buckets
 `,
-		Good:     exampleXRDV2 + goodXRDSpec + "  scope: Namespaced\n",
+		Good:     version2(exampleXRD) + goodXRDSpec + "  scope: Namespaced\n",
 		URL:      xrdURL,
 		Severity: linter.Error,
 		Since:    firstWithScope,

@@ -9,23 +9,14 @@ import (
 )
 
 func xrdSchema() *linter.Rule {
-	const head = `    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              size:
-`
 	return &linter.Rule{
 		ID: "xrd-schema",
 		Doc: "The schema of a composite resource is one that the API server takes in the CustomResourceDefinition that Crossplane " +
 			"makes of it: structural, with a type for every value, patterns that compile, defaults and enums of the type that " +
 			"they are for. What can be in it and means nothing is a warning: keywords that there are not, required fields " +
 			"that there are not, fields beside spec and status; those that Crossplane has itself are for information.",
-		Bad:      exampleXRD + goodXRDSpec + head + "                minimum: 1\n",
-		Good:     exampleXRD + goodXRDSpec + head + "                type: integer\n                minimum: 1\n",
+		Bad:      exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                minimum: 1\n",
+		Good:     exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                type: integer\n                minimum: 1\n",
 		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema",
 		Severity: linter.Error,
 		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
@@ -124,11 +115,7 @@ func inSet(set map[string]*shape, name string) bool {
 
 // schema looks at the schema of a value and at all within it.
 func (c *schemaCheck) schema(path meta.Path, s *value) {
-	if s.isAbsent() {
-		return
-	}
-	if s.form != mapping {
-		c.addf(path, "found %s, expected a schema", s.found())
+	if !c.isSchema(path, s) {
 		return
 	}
 	c.keywords(path, s)
@@ -154,6 +141,14 @@ func (c *schemaCheck) schema(path meta.Path, s *value) {
 	if rest := s.get("additionalProperties"); rest.form == mapping {
 		c.schema(below(path, "additionalProperties"), rest)
 	}
+}
+
+// isSchema reports whether there is a schema, and what is there instead.
+func (c *schemaCheck) isSchema(path meta.Path, s *value) bool {
+	if s.form != mapping && !s.isAbsent() {
+		c.addf(path, "found %s, expected a schema", s.found())
+	}
+	return s.form == mapping
 }
 
 // kind looks at what a value is.
@@ -223,11 +218,7 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 // junctor looks at what allOf, anyOf, oneOf and not hold, which may constrain values and
 // may not say what they are.
 func (c *schemaCheck) junctor(path meta.Path, s *value, intOrString bool) {
-	if s.isAbsent() {
-		return
-	}
-	if s.form != mapping {
-		c.addf(path, "found %s, expected a schema", s.found())
+	if !c.isSchema(path, s) {
 		return
 	}
 	c.keywords(path, s)
