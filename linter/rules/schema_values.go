@@ -54,6 +54,9 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 		switch {
 		case v.isAbsent():
 		case slices.Contains(refusedKeywords, name):
+			if v.form == mapping && len(v.fields) == 0 {
+				continue // as good as nothing
+			}
 			c.add(fault{path: below(path, name), key: true}, "the API server takes no %s in a schema", name)
 		case known == nil:
 			near := nearest(name, schemaKeywords)
@@ -97,7 +100,11 @@ func (c *schemaCheck) bounds(path meta.Path, s *value) {
 		for _, name := range pair {
 			if v := s.get(name); v.form == number {
 				if _, err := strconv.ParseUint(v.text, 10, 63); err != nil {
-					c.addf(below(path, name), "found %s, expected a whole number from 0 on", clip(v.text))
+					at := fault{path: below(path, name)}
+					if strings.HasPrefix(v.text, "-") {
+						at.severity = linter.Warning // the API server takes it
+					}
+					c.add(at, "found %s, expected a whole number from 0 on", clip(v.text))
 				}
 			}
 		}
@@ -119,7 +126,7 @@ func isGreater(a, b string) bool {
 func (c *schemaCheck) values(path meta.Path, s *value) {
 	enum := s.get("enum")
 	if enum.form == list && len(enum.items) == 0 {
-		c.addf(below(path, "enum"), "there is no value to choose from")
+		c.add(fault{path: below(path, "enum"), severity: linter.Warning}, "there is no value to choose from")
 	}
 	var choices []string
 	for i, v := range enum.items {
@@ -143,10 +150,21 @@ func (c *schemaCheck) fits(path meta.Path, v, s *value, choices []string) {
 	if len(choices) > 0 && !slices.Contains(choices, asJSON(v)) {
 		c.addf(path, "%s is none of the values of enum", clip(asJSON(v)))
 	}
-	for _, name := range sortedFields(v) {
-		if field := s.get("properties", name); field.form == mapping {
-			c.fits(below(path, name), v.fields[name], field, nil)
+	if why := outOfBounds(v, s); why != "" {
+		c.addf(path, "found %s, which is %s", v.found(), why)
+	}
+	required, _ := s.get("required").asList()
+	for _, r := range required {
+		if field := s.get("properties", r.text); v.form == mapping && v.fields[r.text] == nil && field.get("default").isAbsent() {
+			c.addf(path, "field %s is required, and the default does not have it", quote(r.text))
 		}
+	}
+	for _, name := range sortedFields(v) {
+		field := s.get("properties", name)
+		if field.form != mapping {
+			field = s.get("additionalProperties")
+		}
+		c.fits(below(path, name), v.fields[name], field, nil)
 	}
 	for i, item := range v.items {
 		c.fits(below(path, i), item, s.get("items"), nil)
@@ -168,32 +186,6 @@ func misfit(v, s *value) string {
 		}
 	}
 	return ""
-}
-
-// extensions looks at what Kubernetes has added to schemas.
-func (c *schemaCheck) extensions(path meta.Path, s *value) {
-	kind, _ := s.get("type").asText()
-	keys, _ := s.get("x-kubernetes-list-map-keys").asList()
-	listType, mapType := s.get("x-kubernetes-list-type"), s.get("x-kubernetes-map-type")
-	reportChoice(&c.findings, below(path, "x-kubernetes-list-type"), listType, "a type of list", false, "atomic", "map", "set")
-	reportChoice(&c.findings, below(path, "x-kubernetes-map-type"), mapType, "a type of mapping", false, "atomic", "granular")
-	switch {
-	case !listType.isAbsent() && kind != "array" && kind != "":
-		c.add(fault{path: below(path, "x-kubernetes-list-type"), key: true}, "a value of type %s is no list", kind)
-	case listType.text == "map" && len(keys) == 0:
-		c.addf(below(path, "x-kubernetes-list-map-keys"), "the keys of a list of type map are not said")
-	case len(keys) > 0 && listType.text != "map":
-		c.add(fault{path: below(path, "x-kubernetes-list-map-keys"), key: true}, "only a list of type map has keys")
-	}
-	if !mapType.isAbsent() && kind != "object" && kind != "" {
-		c.add(fault{path: below(path, "x-kubernetes-map-type"), key: true}, "a value of type %s is no mapping", kind)
-	}
-	rules, _ := s.get("x-kubernetes-validations").asList()
-	for i, r := range rules {
-		if r.form == mapping {
-			reportRequired(&c.findings, below(path, "x-kubernetes-validations", i, "rule"), r.get("rule"), "rule to check")
-		}
-	}
 }
 
 func isTrue(v *value) bool { is, _ := v.asTruth(); return is }

@@ -174,7 +174,7 @@ func (c *schemaCheck) kind(path meta.Path, s *value) {
 		}
 		c.add(fault{path: below(path, name), key: true, severity: linter.Warning}, "a value of type %s has no fields", kind)
 	}
-	if rest.form == boolean && rest.text == "false" {
+	if rest.form == boolean && rest.text == "false" && len(properties.fields) > 0 {
 		c.add(fault{path: below(path, "additionalProperties")}, "other fields cannot be forbidden; the API server drops them unless it is told otherwise")
 	}
 	if rest.form == mapping && len(properties.fields) > 0 {
