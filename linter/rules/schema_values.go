@@ -155,7 +155,7 @@ func (c *schemaCheck) fits(path meta.Path, v, s *value, choices []string) {
 	}
 	required, _ := s.get("required").asList()
 	for _, r := range required {
-		if field := s.get("properties", r.text); v.form == mapping && v.fields[r.text] == nil && field.get("default").isAbsent() {
+		if v.form == mapping && r.form == text && v.fields[r.text] == nil { // its own default comes later
 			c.addf(path, "field %s is required, and the default does not have it", quote(r.text))
 		}
 	}
