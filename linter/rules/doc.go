@@ -38,6 +38,7 @@
 //	xrd-claim-names         claims are called otherwise than composite resources
 //	xrd-scope               the scope is one that the releases of Crossplane have
 //	xrd-legacy-field        claims and connection secrets are for the old scope
+//	xrd-connection-keys     keys of connection secrets are keys of Secrets, each there once
 //	xrd-schema              the schema is one that an API server takes, and means what it says
 //	xrd-composition         the Composition that is the default or enforced is there
 //	mrd-wrong-type          the fields of a managed resource definition hold values of their types

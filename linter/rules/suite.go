@@ -69,6 +69,7 @@ func Suite() []*linter.Rule {
 		xrdClaimNames(),
 		xrdScope(),
 		xrdLegacyField(),
+		xrdConnectionKeys(),
 		xrdSchema(),
 		xrdComposition(),
 		mrdWrongType(),
