@@ -29,6 +29,7 @@
 //	dependency-duplicate    a repository is depended on once
 //	dependency-unversioned  a dependency says which versions will do
 //	controller-image        the image of a controller is a reference, and no placeholder
+//	controller-required     a Provider for old releases names the image of its controller
 //	permission-invalid      a permission request is one that the API server takes
 //	permission-broad        the package asks for what it needs
 //	object-not-allowed      the object is of a kind that this package may hold
