@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"cmp"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -183,13 +184,18 @@ func rulesOf(found []linter.Diagnostic) []string {
 // lint reads and lints a stream, for the profile install.
 func lint(t *testing.T, stream string) []linter.Diagnostic {
 	t.Helper()
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
-	found := linter.FromError(err)
-	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite(), Profile: linter.Install})
+	return judge(t, parser.Bytes("package.yaml", []byte(stream), nil), linter.Install)
+}
+
+// judge reads and lints a package.
+func judge(t *testing.T, docs iter.Seq2[*parser.Document, error], profile linter.Profile) []linter.Diagnostic {
+	t.Helper()
+	r, err := linter.Lint(t.Context(), docs, &linter.Options{Rules: rules.Suite(), Profile: profile})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found = append(found, more...)
-	linter.Sort(found)
-	return found
+	for _, failed := range r.Failed {
+		t.Error(failed)
+	}
+	return r.Diagnostics
 }
