@@ -85,9 +85,9 @@ func Quote(d *parser.Document, r parser.Range) []Fix {
 	return fixOf("write it in quotes", []Edit{{Range: r, New: scalar(text, `"`)}})
 }
 
-// Together joins fixes that hold together to one, with a message; there is none where one of
+// together joins fixes that hold together to one, with a message; there is none where one of
 // them is missing.
-func Together(message string, parts ...[]Fix) []Fix {
+func together(message string, parts ...[]Fix) []Fix {
 	var edits []Edit
 	for _, p := range parts {
 		if len(p) == 0 {

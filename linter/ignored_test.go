@@ -79,6 +79,8 @@ func TestIgnore(t *testing.T) {
 		"NoBlank":      {"A # within a word begins no comment.", "a-rule: bad# xpkg:ignore a-rule known\n", []string{"4:9 a-rule: found"}},
 		"InComment":    {"Nor does one within a comment.", "a-rule: bad # write # xpkg:ignore a-rule known\n", []string{"4:9 a-rule: found"}},
 		"OtherDoc":     {"A comment is for its own document.", "# xpkg:ignore a-rule known\n---\napiVersion: v1\nkind: Demo\na-rule: bad\n", []string{"4:1 ignore-unused: nothing comes behind it that a-rule could find something in", "8:9 a-rule: found"}},
+		"Separator":    {"A comment behind a separator is for the whole document.", "--- # xpkg:ignore b-rule known\napiVersion: v1\nkind: Demo\nspec:\n  b-rule: bad\na-rule: bad\n--- # xpkg:ignore b-rule known\napiVersion: v1\nkind: Demo\nb: c\n", []string{"9:9 a-rule: found", "10:5 ignore-unused: b-rule finds nothing here that the comment ignores", "8:11 b-rule ignored at 4:5: known"}},
+		"Directive":    {"Likewise where directives come before it.", "...\n%YAML 1.2\n--- # xpkg:ignore a-rule known\napiVersion: v1\nkind: Demo\nspec: {a-rule: bad}\n", []string{"9:16 a-rule ignored at 6:5: known"}},
 		"Reading":      {"Faults of reading are ignored likewise.", "spec:\n  crossplane:\n    version: \">= v\" # xpkg:ignore constraint-syntax filled in by a template\n", []string{"6:14 constraint-syntax ignored at 6:21: filled in by a template"}},
 		"Unread":       {"Of a document that cannot be read nothing is ignored.", "---\na: [ # xpkg:ignore yaml-syntax known\n", []string{"5:4 yaml-syntax: "}},
 		"Flow":         {"In flow style too.", "spec: {\n  # xpkg:ignore a-rule known\n  a-rule: bad,\n  b-rule: bad }\n", []string{"7:11 b-rule: found", "6:11 a-rule ignored at 5:3: known"}},
@@ -171,6 +173,7 @@ func TestIgnoreFix(t *testing.T) {
 		"First":     {"A name goes with its comma.", "spec: {b-rule: 1} # xpkg:ignore a-rule, b-rule known\n", "spec: {b-rule: 1} # xpkg:ignore b-rule known\n"},
 		"Last":      {"Or with the one before.", "spec: {a-rule: 1} # xpkg:ignore a-rule , b-rule known\n", "spec: {a-rule: 1} # xpkg:ignore a-rule known\n"},
 		"NoBreak":   {"The last line may have no end.", "a: b\n# xpkg:ignore a-rule known", "a: b\n"},
+		"Separator": {"A separator stays.", "--- # xpkg:ignore a-rule known\napiVersion: v1\nkind: A\n", "--- \napiVersion: v1\nkind: A\n"},
 		"BothEnds":  {"All names are one comment.", "a: b # xpkg:ignore a-rule,b-rule known\n", "a: b\n"},
 	}
 	o := &Options{Rules: badWords("a-rule", "b-rule")}

@@ -78,7 +78,7 @@ func moveTag(d *parser.Document, path meta.Path) []Fix {
 	source := Rewrite(d, ref.Source.String(), path...)
 	place := d.At(append(parentOf(path), "version")...)
 	if !place.Found {
-		return Together("move it to version", source, Append(d, "version", version, path...))
+		return together("move it to version", source, Append(d, "version", version, path...))
 	}
 	if there, ok := scalarAt(d, place.Value); !ok || unquoted(there) != version {
 		return nil

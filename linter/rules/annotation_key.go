@@ -80,7 +80,7 @@ func annotationSize() *linter.Rule {
 		Doc: "The annotations of an object have 256 KiB together at most, keys and values: the API server refuses more, in the " +
 			"object and in the revision of the package, which gets those of the metadata object. A long readme belongs elsewhere.",
 		Bad: headConfiguration + `  annotations:
-    meta.crossplane.io/readme: ` + strings.Repeat("This is long. ", maxAnnotations/14+1) + `
+    meta.crossplane.io/readme: This is the whole manual. # and goes on for 300 KiB
 `,
 		Good: headConfiguration + `  annotations:
     meta.crossplane.io/readme: See https://example.org/demo.

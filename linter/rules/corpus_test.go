@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/xpkg-go/sdk/linter"
-	"github.com/xpkg-go/sdk/linter/rules"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -33,15 +32,7 @@ func lintDir(t *testing.T, dir string, profile linter.Profile) []linter.Diagnost
 		t.Fatal(err)
 	}
 	defer root.Close()
-	pkg, err := parser.Collect(parser.Dir(t.Context(), root, nil))
-	found := linter.FromError(err)
-	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite(), Profile: profile})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found = append(found, more...)
-	linter.Sort(found)
-	return found
+	return judge(t, parser.Dir(t.Context(), root, nil), profile)
 }
 
 // TestCorpus lints real packages, most of which were published and installed. What

@@ -14,25 +14,11 @@ func dependencyDuplicate() *linter.Rule {
 		ID: "dependency-duplicate",
 		Doc: "A package depends on another one once. Of two entries for one repository, a package manager obeys one or the other; " +
 			"which ranges have to hold together belongs in one version field. Two entries that ask for the same are a warning.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v2.0.0"
+		Bad: headDependency + `    version: ">=v2.0.0"
   - provider: example.org/provider-demo
     version: "<v2.0.0"
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v1.0.0, <v2.0.0"
+		Good: headDependency + `    version: ">=v1.0.0, <v2.0.0"
 `,
 		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {
@@ -123,22 +109,8 @@ func dependencyUnversioned() *linter.Rule {
 		ID: "dependency-unversioned",
 		Doc: "A dependency says which versions will do. Without that, any version will, such as the newest on the day of the " +
 			"install, and two installs of one package may differ.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v1.0.0"
+		Bad: headDependency,
+		Good: headDependency + `    version: ">=v1.0.0"
 `,
 		URL:      formatURL + "#the-packaged-format",
 		Severity: linter.Warning,

@@ -7,10 +7,31 @@
 // # Rules
 //
 //	metadata-name           the metadata object has a name that is a DNS-1123 subdomain
+//	metadata-group          the metadata object is of the group of metadata
+//	metadata-file           a directory has it in crossplane.yaml
+//	metadata-labels         what it tells is in annotations, not in labels
 //	unknown-field           the metadata object has no field of this name
+//	annotation-key          the key of an annotation is a qualified name
+//	annotation-size         annotations have 256 KiB together at most
+//	annotation-missing      annotations tell what a package is
+//	annotation-plain        they have the keys of the specification
+//	annotation-license      the licence is an expression of SPDX
+//	annotation-source       the source is a URL
+//	annotation-description  the description is one sentence
+//	crossplane-unversioned  the package says which versions of Crossplane it is for
+//	crossplane-range        they hold one that the package is judged for
+//	range-unsatisfiable     there is a version that a range holds
+//	range-partial           a version is a full one, or a range
+//	range-prerelease        a range is without pre-releases on purpose
 //	dependency-source       what is depended on is an image repository of the OCI grammar
+//	dependency-kind         a dependency says of what kind it is
+//	dependency-itself       a package does not depend on itself
 //	dependency-duplicate    a repository is depended on once
 //	dependency-unversioned  a dependency says which versions will do
+//	controller-image        the image of a controller is a reference, and no placeholder
+//	controller-required     a Provider for old releases names the image of its controller
+//	permission-invalid      a permission request is one that the API server takes
+//	permission-broad        the package asks for what it needs
 //	object-not-allowed      the object is of a kind that this package may hold
 //	object-partly-allowed   every Crossplane that the package admits takes the object
 //	object-name             an object has a name, and a valid one
@@ -55,6 +76,14 @@
 //	pipeline-function       the function is called by the name that it is installed under
 //	operation-invalid       an Operation has a pipeline, a schedule, something to watch
 //	activation-policy       an activation policy names something to activate
+//	image-base              one layer of the image is annotated as the base layer
+//	image-overwritten       no layer changes a file of an annotated one
+//	image-platform          an index has one image for each platform
+//	image-tag               the image has a tag that is a version
+//
+// The rules about images look at facts that the caller brings (linter.Options.Image), and
+// what they find has no place in the package. Those that ask for what no package manager
+// needs, annotations among them, do not run under the profile Install.
 //
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.

@@ -19,6 +19,18 @@ metadata:
   dependsOn:
   - provider: example.org/provider-demo
 `
+	headComposition = `---
+apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
+metadata:
+  name: demo
+`
+	examplePolicy = `---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: ManagedResourceActivationPolicy
+metadata:
+  name: demo
+`
 	goodAnnotations = `  annotations:
     meta.crossplane.io/maintainer: Jane Doe <jane@example.org>
     meta.crossplane.io/source: https://example.org/jane/demo

@@ -92,6 +92,35 @@ func TestHostile(t *testing.T) {
 			want: map[string]int{"webhook-invalid": 1001},
 			more: "there are 4000 more such faults",
 		},
+		"Ranges": {
+			reason: "No version is in any of very many long ranges.",
+			stream: dependsOn() + lines("  - provider: example.org/demo%d\n    version: \">=v2.0.0, <v1.0.0, !=v1.1.0, !=v1.2.0, !=v1.3.0, !=v1.4.0, !=v1.5.0, !=v1.6.0, !=v1.7.0, !=v1.8.0, !=v1.9.0, !=v1.10.0"+strings.Repeat(", !=v1.2.0", 20)+"\"\n"),
+			want:   map[string]int{"range-unsatisfiable": 101},
+			more:   "more ranges were not looked at",
+		},
+		"Partial": {
+			reason: "Every version is partial.",
+			stream: dependsOn() + lines("  - provider: example.org/demo%d\n    version: v1\n"),
+			want:   map[string]int{"range-partial": 1001},
+			more:   "4000 more versions are partial",
+		},
+		"Permissions": {
+			reason: "Every permission request lacks all.",
+			stream: header("v1", "Provider", "spec:", "  controller:", "    permissionRequests:") + lines("    - resourceNames: [a%d]\n"),
+			want:   map[string]int{"permission-invalid": 1001},
+			more:   "4500 more permission requests were not looked at",
+		},
+		"Annotations": {
+			reason: "Every key is none.",
+			stream: header("v1", "Configuration", "  annotations:") + lines("    a %d: b\n"),
+			want:   map[string]int{"annotation-key": 1001},
+			more:   "4000 more keys",
+		},
+		"Itself": {
+			reason: "Every dependency is the package itself, of a kind that is none.",
+			stream: dependsOn() + lines("  - {apiVersion: v%d, kind: Funtion, package: example.org/demo, version: v1.0.0}\n"),
+			want:   map[string]int{"dependency-duplicate": 1001, "dependency-kind": 1000},
+		},
 		"Objects": {
 			reason: "Every object is out of place; each is told, as documents are limited by the parser.",
 			stream: header("v1", "Configuration") + lines("---\napiVersion: v1\nkind: Demo\nmetadata: {name: d%d}\n"),

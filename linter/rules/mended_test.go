@@ -12,7 +12,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/xpkg-go/sdk/linter"
-	"github.com/xpkg-go/sdk/linter/rules"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -34,13 +33,12 @@ func TestMended(t *testing.T) {
 				for i := range a.Files {
 					a.Files[i].Data = change(a.Files[i].Data)
 				}
-				o := &linter.Options{Rules: rules.Suite(), Profile: profile}
-				before := lintArchive(t, a, o)
+				before := lintArchive(t, a, profile)
 				for _, d := range before {
 					for i, fix := range d.Fixes {
 						mended[d.Rule+" "+form]++
 						t.Run(fmt.Sprintf("%s/%s/%s/%d", filepath.Base(file), form, d.Range, i), func(t *testing.T) {
-							checkFix(t, a, o, before, d, fix)
+							checkFix(t, a, profile, before, d, fix)
 						})
 					}
 				}
@@ -64,9 +62,9 @@ func bom(b []byte) []byte   { return append([]byte("\ufeff"), b...) }
 
 // lintArchive lints the files as lintertest does, which adds line breaks where they end
 // without one.
-func lintArchive(t *testing.T, a *txtar.Archive, o *linter.Options) []linter.Diagnostic {
+func lintArchive(t *testing.T, a *txtar.Archive, profile linter.Profile) []linter.Diagnostic {
 	t.Helper()
-	r, err := linter.Lint(t.Context(), func(yield func(*parser.Document, error) bool) {
+	docs := func(yield func(*parser.Document, error) bool) {
 		index := 0
 		for _, f := range a.Files {
 			for d, err := range parser.Bytes(f.Name, f.Data, nil) {
@@ -83,14 +81,11 @@ func lintArchive(t *testing.T, a *txtar.Archive, o *linter.Options) []linter.Dia
 			}
 			index += 1000
 		}
-	}, o)
-	if err != nil {
-		t.Fatal(err)
 	}
-	return r.Diagnostics
+	return judge(t, docs, profile)
 }
 
-func checkFix(t *testing.T, a *txtar.Archive, o *linter.Options, before []linter.Diagnostic, d linter.Diagnostic, fix linter.Fix) {
+func checkFix(t *testing.T, a *txtar.Archive, profile linter.Profile, before []linter.Diagnostic, d linter.Diagnostic, fix linter.Fix) {
 	t.Helper()
 	b := &txtar.Archive{Files: slices.Clone(a.Files)}
 	i := slices.IndexFunc(b.Files, func(f txtar.File) bool { return f.Name == d.Range.File })
@@ -107,7 +102,7 @@ func checkFix(t *testing.T, a *txtar.Archive, o *linter.Options, before []linter
 		at = e.Range.End.Offset
 	}
 	b.Files[i].Data = append(mended, old[at:]...)
-	after := lintArchive(t, b, o)
+	after := lintArchive(t, b, profile)
 	count := func(ds []linter.Diagnostic) map[string]int {
 		n := map[string]int{}
 		for _, d := range ds {

@@ -37,18 +37,10 @@ func unknownField() *linter.Rule {
 		ID: "unknown-field",
 		Doc: "The metadata object has no field of this name, so what it says is not heard. " +
 			"It is a misspelling, stands in the wrong place, or is for another tool.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Bad: headConfiguration + `spec:
   dependOn: []
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Good: headConfiguration + `spec:
   dependsOn: []
 `,
 		URL:      specURL + "#packageyaml-contents",

@@ -2,8 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,55 +80,74 @@ func (n numbers) next(i int) numbers {
 
 // maxBounds is how many versions of a range are looked at; ranges that people write have
 // less than ten.
-const maxBounds = 64
+const maxBounds = 24
+
+// boundsOf are the versions that are written in ranges, each once, with their
+// pre-releases.
+func boundsOf(constraints ...meta.Constraint) map[numbers][]string {
+	bounds := map[numbers][]string{}
+	for _, c := range constraints {
+		for _, m := range bound.FindAllStringSubmatch(c.String(), -1) {
+			n := numbers{}
+			for i := range n {
+				n[i], _ = strconv.ParseUint(m[i+1], 10, 32) // a wildcard is 0
+			}
+			if pre := bounds[n]; !slices.Contains(pre, m[4]) {
+				bounds[n] = append(pre, m[4])
+			}
+		}
+	}
+	return bounds
+}
 
 // probes are versions of which at least one satisfies all of the constraints, if any
 // version does: a range is made of intervals, each of which begins at 0.0.0, at a
 // version that is written in it, at the pre-release or release behind one, or where one
 // of its parts is greater by one (as ^1.2 ends and !=1.2 goes on).
-func probes(constraints ...meta.Constraint) []meta.Version {
-	var list []meta.Version
-	add := func(n numbers, suffix string) {
-		if v, ok := n.version(suffix); ok {
-			list = append(list, v)
+func probes(bounds map[numbers][]string) iter.Seq[meta.Version] {
+	return func(yield func(meta.Version) bool) {
+		try := func(n numbers, suffixes ...string) bool {
+			for _, suffix := range suffixes {
+				if v, ok := n.version(suffix); ok && !yield(v) {
+					return false
+				}
+			}
+			return true
+		}
+		if !try(numbers{}, "", "-0") {
+			return
+		}
+		for n, pres := range bounds {
+			if !try(n, "", "-0") {
+				return
+			}
+			for i := range n {
+				if !try(n.next(i), "", "-0") || !try(n.next(i).next(2), "") {
+					return
+				}
+			}
+			for _, pre := range pres {
+				if pre != "" && !try(n, pre, pre+".0") {
+					return
+				}
+			}
 		}
 	}
-	add(numbers{}, "")
-	add(numbers{}, "-0")
-	for _, c := range constraints {
-		for _, m := range bound.FindAllStringSubmatch(c.String(), maxBounds) {
-			n := numbers{}
-			for i := range n {
-				n[i], _ = strconv.ParseUint(m[i+1], 10, 32) // a wildcard is 0
-			}
-			for i := range n {
-				add(n.next(i), "")
-				add(n.next(i).next(2), "")
-				add(n.next(i), "-0")
-			}
-			add(n, "")
-			add(n, "-0")
-			if pre := m[4]; pre != "" {
-				add(n, pre)
-				add(n, pre+".0")
-			}
-		}
-	}
-	return list
 }
-
-// boundsOf is how many versions a range has in it.
-func boundsOf(c meta.Constraint) int { return len(bound.FindAllString(c.String(), -1)) }
 
 // satisfiable reports whether some version satisfies all of the constraints; it is false
 // only if there surely is none.
 func satisfiable(constraints ...meta.Constraint) bool {
 	for _, c := range constraints {
-		if !isRange(c) || boundsOf(c) > maxBounds {
-			return true // a tag or digest may exist, and a long range is not looked into
+		if !isRange(c) {
+			return true // the tag or digest may exist
 		}
 	}
-	for _, v := range probes(constraints...) {
+	bounds := boundsOf(constraints...)
+	if len(bounds) > maxBounds {
+		return true
+	}
+	for v := range probes(bounds) {
 		if allow(constraints, v) {
 			return true
 		}
@@ -170,7 +191,7 @@ func meantRange(s string) (string, bool) {
 // excluded returns a pre-release between two releases of a range that the range does
 // not hold, and false if there is none.
 func excluded(c meta.Constraint) (meta.Version, bool) {
-	if !isRange(c) || boundsOf(c) > maxBounds {
+	if !isRange(c) {
 		return meta.Version{}, false
 	}
 	for _, m := range bound.FindAllStringSubmatch(c.String(), maxBounds) {

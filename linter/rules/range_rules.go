@@ -3,6 +3,8 @@ package rules
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -118,7 +120,8 @@ func rangePrerelease() *linter.Rule {
 	return &linter.Rule{
 		ID: "range-prerelease",
 		Doc: "A range holds no pre-releases unless one is in it: >=v1.14.0 is without v1.14.1-up.1, as builds of Crossplane by " +
-			"others and development versions of packages are called. A -0 behind its versions admits them.",
+			"others are called. A -0 behind its versions admits them. The ranges of dependencies are told where some of the package " +
+			"admit pre-releases and others do not, which is often an accident.",
 		Bad: headConfiguration + goodAnnotations + `spec:
   crossplane:
     version: ">=v1.14.0"
@@ -129,9 +132,11 @@ func rangePrerelease() *linter.Rule {
 		Profile:  linter.Publish,
 		Run: func(_ context.Context, p *linter.Pass) error {
 			first := map[bool]*linter.Diagnostic{} // of Crossplane, and of dependencies
-			for _, d := range demandsOf(p.Package) {
+			demands := demandsOf(p.Package)
+			mixed := slices.ContainsFunc(demands, func(d demand) bool { return !d.crossplane && admitsPrereleases(d.constraint) })
+			for _, d := range demands {
 				pre, ok := excluded(d.constraint)
-				if !ok {
+				if !ok || !d.crossplane && !mixed {
 					continue
 				}
 				at := linter.At(p.Package.Header, d.path...)
@@ -152,6 +157,12 @@ func rangePrerelease() *linter.Rule {
 			return nil
 		},
 	}
+}
+
+// admitsPrereleases reports whether a range, and not one version, has a pre-release in it.
+func admitsPrereleases(c meta.Constraint) bool {
+	one := meta.Classify(strings.Trim(c.String(), "= ")) == meta.ClassPrerelease
+	return isRange(c) && !one && slices.ContainsFunc(bound.FindAllStringSubmatch(c.String(), -1), func(m []string) bool { return m[4] != "" })
 }
 
 // maxRelated is how many other places one finding names at most.

@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"cmp"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,15 +43,34 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 	for _, r := range rules.Suite() {
-		if !reported[r.ID] && !isAboutImages(r) {
+		if !reported[r.ID] && !hasNoExample(r) {
 			t.Errorf("no fixture makes rule %s report", r.ID)
 		}
 	}
 }
 
-// isAboutImages reports whether a rule looks at an image, which no stream is: those are
-// tested with facts, in TestImages.
-func isAboutImages(r *linter.Rule) bool { return strings.HasPrefix(r.ID, "image-") }
+// hasNoExample reports whether a rule looks at what no stream of documents is, an image,
+// or at one that would be too large: TestImages and TestAnnotationSize are about those.
+func hasNoExample(r *linter.Rule) bool {
+	return strings.HasPrefix(r.ID, "image-") || r.ID == "annotation-size"
+}
+
+func TestAnnotationSize(t *testing.T) {
+	const most, key = 256 << 10, "example.org/a"
+	for size, want := range map[int]int{most: 0, most + 1: 1} {
+		annotations := []string{"  annotations:", "    " + key + ": " + strings.Repeat("x", size-len(key)-len("bc")), "    b: c"}
+		found := lint(t, stream(header("v1", "Provider", annotations...), doc("apiextensions.k8s.io/v1", "CustomResourceDefinition", bucket,
+			append(annotations, "spec: {group: example.org, scope: Cluster, names: {kind: Bucket, plural: buckets}, versions: [{name: v1, served: true, storage: true}]}")...)))
+		for _, d := range found {
+			if d.Rule != "annotation-size" || !strings.Contains(d.Message, fmt.Sprintf("have %d bytes (at most %d are allowed)", size, most)) {
+				t.Errorf("%d bytes: %s", size, d)
+			}
+		}
+		if len(found) != 2*want {
+			t.Errorf("%d bytes: %d findings, want %d", size, len(found), 2*want)
+		}
+	}
+}
 
 // checkForm holds findings to the house style: lower case, no full stop, one line,
 // a place, an object.
@@ -138,7 +159,7 @@ func TestSuite(t *testing.T) {
 			if !strings.HasSuffix(r.Doc, ".") || r.Doc[0] < 'A' || r.Doc[0] > 'Z' {
 				t.Errorf("the documentation is not made of sentences: %q", r.Doc)
 			}
-			if isAboutImages(r) {
+			if hasNoExample(r) {
 				return
 			}
 			if bad := rulesOf(lintExample(t, r.Bad, r.Profile)); !slices.Contains(bad, r.ID) {
@@ -183,13 +204,18 @@ func rulesOf(found []linter.Diagnostic) []string {
 // lint reads and lints a stream, for the profile install.
 func lint(t *testing.T, stream string) []linter.Diagnostic {
 	t.Helper()
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
-	found := linter.FromError(err)
-	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite(), Profile: linter.Install})
+	return judge(t, parser.Bytes("package.yaml", []byte(stream), nil), linter.Install)
+}
+
+// judge reads and lints a package.
+func judge(t *testing.T, docs iter.Seq2[*parser.Document, error], profile linter.Profile) []linter.Diagnostic {
+	t.Helper()
+	r, err := linter.Lint(t.Context(), docs, &linter.Options{Rules: rules.Suite(), Profile: profile})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found = append(found, more...)
-	linter.Sort(found)
-	return found
+	for _, failed := range r.Failed {
+		t.Error(failed)
+	}
+	return r.Diagnostics
 }

@@ -36,6 +36,7 @@ func Suite() []*linter.Rule {
 		dependencyDuplicate(),
 		dependencyUnversioned(),
 		controllerImage(),
+		controllerRequired(),
 		permissionInvalid(),
 		permissionBroad(),
 
