@@ -60,7 +60,8 @@
 //	xrd-scope               the scope is one that the releases of Crossplane have
 //	xrd-legacy-field        claims and connection secrets are for the old scope
 //	xrd-connection-keys     keys of connection secrets are keys of Secrets, each there once
-//	xrd-schema              the schema is one that an API server takes, and means what it says
+//	xrd-schema              the schema is one that an API server takes
+//	xrd-schema-meaning      it says nothing that is passed over
 //	xrd-composition         the Composition that is the default or enforced is there
 //	mrd-wrong-type          the fields of a managed resource definition hold values of their types
 //	mrd-unknown-field       it has no field of this name

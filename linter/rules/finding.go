@@ -15,6 +15,7 @@ type findings struct {
 	pass         *linter.Pass
 	doc          *parser.Document
 	placed, more int
+	only         func(linter.Severity) bool // which of them it is for; nil means all
 }
 
 // fault is one finding of a document.
@@ -29,7 +30,7 @@ type fault struct {
 }
 
 func (f *findings) add(at fault, format string, args ...any) {
-	if f.full() {
+	if f.only != nil && !f.only(at.severity) || f.full() {
 		return
 	}
 	f.placed++

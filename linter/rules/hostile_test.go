@@ -74,7 +74,7 @@ func TestHostile(t *testing.T) {
 			stream: stream(header("v1", "Configuration"), xrdDoc("  versions:", "  - name: v1", "    served: true", "    referenceable: true",
 				"    schema:", "      openAPIV3Schema:", "        properties:", "          spec:", "            required:\n"+
 					strings.TrimSuffix(lines("            - field-%d\n"), "\n"))),
-			want: map[string]int{"xrd-schema": 1001},
+			want: map[string]int{"xrd-schema-meaning": 1001},
 			more: "there are 4000 more such faults",
 		},
 		"Steps": {

@@ -72,6 +72,7 @@ func Suite() []*linter.Rule {
 		xrdLegacyField(),
 		xrdConnectionKeys(),
 		xrdSchema(),
+		xrdSchemaMeaning(),
 		xrdComposition(),
 		mrdWrongType(),
 		mrdUnknownField(),

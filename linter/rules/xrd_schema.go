@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -8,33 +9,52 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
+const structuralURL = "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema"
+
 func xrdSchema() *linter.Rule {
 	return &linter.Rule{
 		ID: "xrd-schema",
 		Doc: "The schema of a composite resource is one that the API server takes in the CustomResourceDefinition that Crossplane " +
-			"makes of it: structural, with a type for every value, patterns that compile, defaults and enums of the type that " +
-			"they are for. What can be in it and means nothing is a warning: keywords that there are not, required fields " +
-			"that there are not, fields beside spec and status; those that Crossplane has itself are for information.",
+			"makes of it: structural, with a type for every value, patterns that compile, defaults that are valid. Expressions " +
+			"in CEL are not looked at.",
 		Bad:      exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                minimum: 1\n",
 		Good:     exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                type: integer\n                minimum: 1\n",
-		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema",
+		URL:      structuralURL,
 		Severity: linter.Error,
-		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
-			versions, _ := def.versions()
-			c := schemaCheck{findings: findings{pass: p, doc: def.doc}}
-			for i, v := range versions {
-				path := meta.Path{"spec", "versions", i, "schema", "openAPIV3Schema"}
-				if schema := v.get("schema", "openAPIV3Schema"); schema.form == mapping {
-					c.root(path, schema, def)
-				}
-			}
-			c.done()
-		}),
+		Run:      eachSchema(func(s linter.Severity) bool { return s == 0 }),
 	}
 }
 
-// schemaCheck holds schemas against what API servers take. Messages speak of values,
-// not of JSON schema.
+func xrdSchemaMeaning() *linter.Rule {
+	return &linter.Rule{
+		ID: "xrd-schema-meaning",
+		Doc: "What the schema of a composite resource says has a meaning. The API server takes, and passes over, keywords that " +
+			"there are not, required fields that there are not and bounds that no value is within; Crossplane leaves out what " +
+			"is neither in spec nor in status. Fields that Crossplane has itself are for information.",
+		Bad:      exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                type: integer\n                minimun: 1\n",
+		Good:     exampleXRD + goodXRDSpec + schemaHead + "              size:\n" + "                type: integer\n                minimum: 1\n",
+		URL:      structuralURL,
+		Severity: linter.Warning,
+		Run:      eachSchema(func(s linter.Severity) bool { return s != 0 }),
+	}
+}
+
+// eachSchema makes the Run function of a rule for a part of what a schemaCheck finds.
+func eachSchema(only func(linter.Severity) bool) func(context.Context, *linter.Pass) error {
+	return eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
+		versions, _ := def.versions()
+		c := schemaCheck{findings{pass: p, doc: def.doc, only: only}}
+		for i, v := range versions {
+			if schema := v.get("schema", "openAPIV3Schema"); schema.form == mapping {
+				c.root(meta.Path{"spec", "versions", i, "schema", "openAPIV3Schema"}, schema, def)
+			}
+		}
+		c.done()
+	})
+}
+
+// schemaCheck holds schemas against what API servers take. What they refuse has no
+// severity of its own; what they pass over is a warning or less.
 type schemaCheck struct{ findings }
 
 // root looks at the schema of a composite resource, of which Crossplane takes the
@@ -204,7 +224,7 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 			c.add(at, "found %s, expected the name of a field", v.found())
 		case seen[name]:
 			c.add(at, "field %s is required twice", quote(name))
-		case closed && !inSet(known, name) && !c.full():
+		case closed && !inSet(known, name) && (c.only == nil || c.only(at.severity)) && !c.full():
 			near := nearest(name, known)
 			if !slices.ContainsFunc(names, func(v *value) bool { return v.text == near }) {
 				at.rewrite = near
