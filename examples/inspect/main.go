@@ -43,7 +43,7 @@ func run(ctx context.Context, env *cli.Env) (int, error) {
 	if err != nil {
 		return cli.Failed, err
 	}
-	r := newReport(p, found)
+	r := newResult(p, found)
 	if env.JSON() {
 		err = env.Print(r)
 	} else {

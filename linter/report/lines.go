@@ -1,0 +1,34 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// Lines returns a function for Source.Line that knows the lines of a package's
+// documents, those of comments around them included. It does not know documents
+// that could not be read, which are not in the package. The function may be called
+// concurrently.
+func Lines(p *parser.Package) func(file string, line int) []byte {
+	files := map[string][]*parser.Document{}
+	if p != nil {
+		for d := range p.Documents() {
+			files[d.Range.File] = append(files[d.Range.File], d)
+		}
+	}
+	return func(file string, line int) []byte {
+		docs := files[file]
+		// The line is in the last document that begins at or before it, or is
+		// a comment of the next.
+		next, _ := slices.BinarySearchFunc(docs, line+1, func(d *parser.Document, line int) int {
+			return d.Range.Start.Line - line
+		})
+		for _, d := range docs[max(next-1, 0):min(next+1, len(docs))] {
+			if text := d.Line(line); text != nil {
+				return text
+			}
+		}
+		return nil
+	}
+}
