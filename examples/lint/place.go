@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/xpkg-go/sdk/examples/internal/source"
+	"github.com/xpkg-go/sdk/linter/report"
+)
+
+// dirOf returns what stands before the files of a package where they are named from
+// the directory that lint is started in.
+func dirOf(p *source.Package) string {
+	dir := p.Source
+	switch p.Kind {
+	case source.Reference:
+		return dir
+	case source.Stdin:
+		return ""
+	case source.File:
+		dir = filepath.Dir(dir)
+	}
+	if here, err := os.Getwd(); err == nil && filepath.IsAbs(dir) {
+		if below, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(below) {
+			dir = below
+		}
+	}
+	if dir = filepath.ToSlash(filepath.Clean(dir)); dir == "." {
+		return ""
+	}
+	return dir
+}
+
+// linesOf returns the lines of a package: those of its documents and, where it is on
+// disk, those of documents that could not be read.
+func linesOf(p *source.Package) func(file string, line int) []byte {
+	known := report.Lines(p.Package)
+	dir := p.Source
+	switch p.Kind {
+	case source.Directory:
+	case source.File:
+		dir = filepath.Dir(dir)
+	default:
+		return known
+	}
+	var last string // the file that lines are of
+	var lines [][]byte
+	return func(file string, line int) []byte {
+		if text := known(file, line); text != nil {
+			return text
+		}
+		if file != last {
+			last, lines = file, readLines(dir, file)
+		}
+		if line < 1 || line > len(lines) {
+			return nil
+		}
+		return lines[line-1]
+	}
+}
+
+// readLines returns the lines of a file of a package, none where it is not UTF-8 text: of
+// UTF-16 the columns are those of another text.
+func readLines(dir, file string) [][]byte {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	text, err := root.ReadFile(filepath.FromSlash(file))
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return nil
+	}
+	text = []byte(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text)))
+	return bytes.Split(text, []byte("\n"))
+}
