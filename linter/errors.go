@@ -15,6 +15,11 @@ type RuleError struct {
 // Error returns `rule "x": ` and the cause.
 func (e *RuleError) Error() string { return fmt.Sprintf("rule %q: %v", clip(e.Rule), e.Err) }
 
+// finding is the error as a finding, so that it is seen where the others are.
+func (e *RuleError) finding() Diagnostic {
+	return Diagnostic{Rule: RuleFailed, Severity: Error, Message: e.Error()}
+}
+
 // Unwrap returns the cause.
 func (e *RuleError) Unwrap() error { return e.Err }
 

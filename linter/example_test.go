@@ -27,19 +27,15 @@ metadata:
 
 // Reading and linting find different faults; a tool shows both in one list.
 func Example() {
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
-	found := linter.FromError(err)
-	more, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: rules.Suite(), Target: "v1.20"})
+	r, err := linter.Text(context.Background(), "package.yaml", []byte(stream), &linter.Options{Rules: rules.Suite(), Target: "v1.20"})
 	if err != nil {
 		fmt.Println("could not lint:", err)
 		return
 	}
-	found = append(found, more...)
-	linter.Sort(found)
-	for _, d := range found {
+	for _, d := range r.Diagnostics {
 		fmt.Println(d.Severity, d)
 	}
-	fmt.Println("worst:", linter.MaxSeverity(found))
+	fmt.Println("worst:", linter.MaxSeverity(r.Diagnostics))
 	// Output:
 	// error package.yaml:8:14: constraint-syntax: ">= v" is not a version range (spec.dependsOn[0].version)
 	// error package.yaml:10:1: object-not-allowed: example.org/v1 ExampleClaim "demo" is not allowed in a Configuration package (allowed: CompositeResourceDefinition, Composition)
@@ -75,8 +71,8 @@ func ExampleRule() {
 	// warning package.yaml:12:1: example.org/v1 ExampleClaim "demo"
 }
 
-// A rule that fails, or even panics, does not hide what others find: findings and
-// error come back together.
+// A rule that fails, or even panics, does not hide what others find: it is a finding
+// itself, and findings and error come back together.
 func ExampleRun_failure() {
 	broken := &linter.Rule{
 		ID:       "broken",
@@ -85,14 +81,17 @@ func ExampleRun_failure() {
 	}
 	pkg, _ := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
 	found, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: append(rules.Suite(), broken)})
-	fmt.Println(len(found), "finding")
+	for _, d := range found {
+		fmt.Println(d.Rule)
+	}
 	fmt.Println(err)
 	var failed *linter.RuleError
 	if errors.As(err, &failed) {
 		fmt.Println("failed:", failed.Rule)
 	}
 	// Output:
-	// 1 finding
+	// object-not-allowed
+	// rule-failed
 	// rule "broken": panicked: not my day
 	// failed: broken
 }

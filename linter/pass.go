@@ -1,7 +1,6 @@
 package linter
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -19,6 +18,9 @@ type Pass struct {
 	Releases Releases
 	// Profile is what the package is judged for: Install or Publish.
 	Profile Profile
+	// Image are facts about the image that the package came from; nil when there is none
+	// or the caller did not tell. A rule must not modify it.
+	Image *Image
 
 	rule  *Rule
 	run   *run
@@ -72,33 +74,4 @@ func at(d *parser.Document, path meta.Path, key bool) Diagnostic {
 		out.Range = parser.Range{File: place.Value.File, Start: place.Value.Start, End: place.Value.Start}
 	}
 	return out
-}
-
-// Fact is something that several rules need to know about a package and that
-// is computed at most once in a Run, by the first rule that asks. It is a value
-// to declare once, beside the rules that share it.
-type Fact[T any] struct {
-	compute func(context.Context, *Pass) (T, error)
-}
-
-// NewFact returns a fact with the function that computes it. The function does
-// not report: what is wrong with a fact is for a rule to say, once.
-func NewFact[T any](compute func(context.Context, *Pass) (T, error)) *Fact[T] {
-	return &Fact[T]{compute: compute}
-}
-
-// Of returns the fact for the package of the pass. The result is shared by all
-// rules that ask; they must not modify it.
-func (f *Fact[T]) Of(ctx context.Context, p *Pass) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	if r, ok := p.run.facts[f].(result); ok {
-		return r.value, r.err
-	}
-	var r result
-	r.value, r.err = f.compute(ctx, p)
-	p.run.facts[f] = r
-	return r.value, r.err
 }

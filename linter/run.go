@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
@@ -27,28 +28,63 @@ type Options struct {
 	Target string
 	// Profile is what the package is judged for; empty means Publish.
 	Profile Profile
+	// Image are facts about the image that the package came from, for rules about images;
+	// nil when it came from elsewhere.
+	Image *Image
+	// Config are the author's settings, such as those of a file .xpkg-lint.yaml; nil when
+	// there are none. What the fields above say rules over it.
+	Config *Config
 }
 
 // run is what the passes of one Run share.
 type run struct {
-	facts map[any]any // *Fact[T] -> its result
+	facts sync.Map // *Fact[T] -> its result
 }
 
-// Run applies rules to a package and returns everything that they report, in
-// the order of Sort: the same findings in the same order for the same package,
-// every time. Reading faults are not among them, as the package no longer has
-// them; FromError turns those into findings of the same form. A nil package is
-// one without documents.
-//
-// Findings and error may come back together. Each rule that fails, panics or is
-// no valid rule adds a *RuleError to the error, and all others are run. There are
-// no findings only when the context is done (the error matches meta.ErrCanceled,
-// the context's error and its cause), when there are no rules (ErrNoRules), when
-// two rules have one ID, and when the target is not a version or the profile not one of
-// the two.
-//
-// Run does not modify the package; several Runs may work on one at a time.
+// Run is Check for a package without faults of reading, or whose faults are told
+// elsewhere (FromError): it returns the findings, and the errors of rules that could not
+// be applied, each a *RuleError. Findings and such errors come back together.
 func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, error) {
+	r, err := check(ctx, p, nil, nil, o)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, failed := range r.Failed {
+		errs = append(errs, failed)
+	}
+	return r.Diagnostics, errors.Join(errs...)
+}
+
+// Check applies rules to a package and returns everything that they report beside the
+// faults of reading, which are what parser.Collect returned with the package, or nil: the
+// same findings in the same order for the same package, every time. A nil package is one
+// without documents.
+//
+// Options.Config has its say about all findings, and so have the comments of the text:
+//
+//	# xpkg:ignore RULE[,RULE…] reason
+//
+// At the end of a line it ignores what those rules find on that line. On a line of its
+// own it ignores what they find on the next line that holds something, and if a key or
+// an item of a sequence begins there, anywhere in its value. A comment without a reason
+// ignores nothing; RuleIgnoreSyntax tells of it, and RuleIgnoreUnused of a comment that
+// ignores nothing. A finding is where it starts.
+//
+// A rule that fails or panics is a finding of RuleFailed, and in Result.Failed; what it
+// had reported before stays, and all others are run. There is an error, and no result,
+// only when the context is done (the error matches meta.ErrCanceled, the context's error
+// and its cause), when there are no rules (ErrNoRules), when two rules have one ID, when
+// the target is not a version or the profile not one of the two, and when a word in the
+// configuration is not one of those that it may hold.
+//
+// Check does not modify the package; several may work on one at a time.
+func Check(ctx context.Context, p *parser.Package, faults error, o *Options) (*Result, error) {
+	return check(ctx, p, FromError(faults), readingRules(), o)
+}
+
+// check is Check with the faults of reading as findings of rules that were looked for.
+func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Rule, o *Options) (*Result, error) {
 	if o == nil || len(o.Rules) == 0 {
 		return nil, ErrNoRules
 	}
@@ -58,40 +94,59 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 	if p == nil {
 		p = &parser.Package{}
 	}
-	releases, err := releasesOf(o.Target, p.Meta)
+	config := cmp.Or(o.Config, &Config{})
+	if err := config.check(nil); err != nil {
+		return nil, err
+	}
+	releases, err := releasesOf(cmp.Or(o.Target, config.Target), p.Meta)
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}
-	profile := cmp.Or(o.Profile, Publish)
+	profile := cmp.Or(o.Profile, config.Profile, Publish)
 	if _, err := ParseProfile(string(profile)); err != nil {
 		return nil, err
 	}
-	var found []Diagnostic
-	var errs []error
-	r := &run{facts: map[any]any{}}
+	s := newSettings(config)
+	common := Pass{Package: p, Releases: releases, Profile: profile, Image: o.Image, run: &run{}}
+	result := &Result{Package: p}
+	comments := &comments{files: readAllComments(p), ids: knownIDs(o.Rules), ran: map[string]bool{}}
+	for _, r := range ran {
+		comments.ran[r.ID] = true
+	}
 	for _, rule := range o.Rules {
 		if ctx.Err() != nil {
 			return nil, canceled(ctx)
 		}
-		if err := rule.check(); err != nil {
-			errs = append(errs, &RuleError{Rule: idOf(rule), Err: err})
+		pass := common
+		pass.rule = rule
+		err := rule.check()
+		if err == nil && (!rule.applies(&pass) || s.isOff(rule.ID)) {
 			continue
 		}
-		pass := &Pass{Package: p, Releases: releases, Profile: profile, rule: rule, run: r}
-		if !rule.applies(pass) {
-			continue
+		if err == nil {
+			comments.ran[rule.ID] = true
+			err = call(ctx, &pass)
 		}
-		err := call(ctx, pass)
 		if err != nil && ctx.Err() != nil {
 			return nil, canceled(ctx)
 		}
-		if err != nil {
-			errs = append(errs, &RuleError{Rule: rule.ID, Err: err})
-		}
 		found = append(found, pass.found...)
+		if err != nil {
+			failed := &RuleError{Rule: idOf(rule), Err: err}
+			result.Failed = append(result.Failed, failed)
+			found = append(found, failed.finding())
+		}
 	}
 	Sort(found)
-	return found, errors.Join(errs...)
+	kept, ignored := comments.apply(found)
+	result.Diagnostics = s.apply(kept)
+	for _, i := range ignored {
+		if s.applyTo(&i.Diagnostic) {
+			result.Ignored = append(result.Ignored, i)
+		}
+	}
+	Sort(result.Diagnostics)
+	return result, nil
 }
 
 func canceled(ctx context.Context) error {

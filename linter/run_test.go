@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,7 +144,12 @@ func TestRun(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			got, err := Run(t.Context(), tc.pkg, &Options{Rules: tc.rules, Target: tc.target})
-			if diff := cmp.Diff(tc.want, lines(got)); diff != "" {
+			// Each rule that fails is a finding without a place as well, behind all others.
+			want := slices.Clone(tc.want)
+			for _, text := range slices.Sorted(slices.Values(tc.errs)) {
+				want = append(want, "error "+RuleFailed+": "+text)
+			}
+			if diff := cmp.Diff(want, lines(got)); diff != "" {
 				t.Errorf("\n%s\n-want +got:\n%s", tc.reason, diff)
 			}
 			var texts []string

@@ -1,6 +1,11 @@
 package linter
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/xpkg-go/sdk/internal/nearmiss"
+)
 
 // clipLength is how many bytes of the input a message quotes at most.
 const clipLength = 80
@@ -16,4 +21,15 @@ func clip(s string) string {
 		n--
 	}
 	return s[:n] + "…"
+}
+
+// quote quotes a piece of the input for a message.
+func quote(s string) string { return strconv.Quote(clip(s)) }
+
+// didYouMean returns a hint at the known name that a misspelled one is near to.
+func didYouMean(name string, known []string) string {
+	if near := nearmiss.Nearest(name, known); near != "" {
+		return " (did you mean " + near + "?)"
+	}
+	return ""
 }

@@ -44,6 +44,7 @@ var law = []rule{
 	{folder: "xpkg", ours: []string{"meta", "meta/install", "parser"}},
 	{folder: "internal/yamlstream", links: []string{}},
 	{folder: "internal/ignore", links: []string{}},
+	{folder: "internal/nearmiss", links: []string{}},
 	{folder: "internal/yamlscan", links: []string{}},
 	{folder: "internal/yamltree", links: []string{yaml}},
 	{folder: "internal/fixture", links: []string{}},

@@ -23,7 +23,7 @@
 //
 // The comparison goes both ways: a finding without an expectation fails the test,
 // and so does an expectation without a finding. Faults that reading reports are
-// findings as well (linter.FromError), so a fixture cannot be broken by accident.
+// findings as well, so a fixture cannot be broken by accident.
 package lintertest
 
 import (
@@ -66,14 +66,14 @@ func Run(t testing.TB, file string, o *linter.Options) []linter.Diagnostic {
 func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, problems []string) {
 	a := txtar.Parse(archive)
 	wants, problems := expectations(a)
-	pkg, err := parser.Collect(documents(a))
-	found = linter.FromError(err)
-	more, err := linter.Run(context.Background(), pkg, o)
+	r, err := linter.Lint(context.Background(), documents(a), o)
 	if err != nil {
-		problems = append(problems, "lint: "+err.Error())
+		return nil, append(problems, "lint: "+err.Error())
 	}
-	found = append(found, more...)
-	linter.Sort(found)
+	for _, failed := range r.Failed {
+		problems = append(problems, "lint: "+failed.Error())
+	}
+	found = slices.DeleteFunc(r.Diagnostics, func(d linter.Diagnostic) bool { return d.Rule == linter.RuleFailed })
 	return found, append(problems, match(found, wants)...)
 }
 

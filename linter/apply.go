@@ -1,0 +1,125 @@
+package linter
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// Apply carries out fixes on the content of a file: of each finding the first one, in the
+// order of the findings. A fix is carried out in full or not at all; it is left out when
+// it touches what one before it changes, or has edits in another file. All bytes that no
+// edit is about stay as they are. It returns the new content, which is the given one when
+// nothing was changed, and the findings whose fixes are in it.
+//
+// The content is that of the whole file that was linted, as it was then. Apply fails, and
+// changes nothing, when an edit is for another text: when line, column and offset do not
+// agree in it; and when it is not in UTF-8.
+//
+// A fix may uncover another fault; who wants all of them mended lints and applies again
+// until nothing is applied.
+func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied []Diagnostic, err error) {
+	var taken []Edit
+	var lines []int
+	for _, d := range ds {
+		if len(d.Fixes) == 0 || !isOf(d.Fixes[0], file) {
+			continue
+		}
+		if lines == nil {
+			if lines, err = linesOf(content); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		edits := d.Fixes[0].Edits
+		for _, e := range edits {
+			if e.Range.Start.Offset > e.Range.End.Offset || !isAt(lines, e.Range.Start) || !isAt(lines, e.Range.End) {
+				return nil, nil, fmt.Errorf("%s: the fix of %s is for another text than this one", e.Range, d.Rule)
+			}
+		}
+		var ok bool
+		if taken, ok = takeAll(taken, edits); ok {
+			applied = append(applied, d)
+		}
+	}
+	if len(taken) == 0 {
+		return content, nil, nil
+	}
+	var b bytes.Buffer
+	at := 0
+	for _, e := range taken {
+		b.Write(content[at:e.Range.Start.Offset])
+		b.WriteString(e.New)
+		at = e.Range.End.Offset
+	}
+	b.Write(content[at:])
+	return b.Bytes(), applied, nil
+}
+
+// isOf reports whether a fix has edits, all of them in the file.
+func isOf(f Fix, file string) bool {
+	return len(f.Edits) > 0 && !slices.ContainsFunc(f.Edits, func(e Edit) bool { return e.Range.File != file })
+}
+
+// takeAll adds the edits of a fix to those that are taken, which are in the order of their
+// places; it adds none and returns false when one of them cannot be taken.
+func takeAll(taken, edits []Edit) ([]Edit, bool) {
+	var places []int // of those that were added
+	for _, e := range edits {
+		i, there, ok := place(taken, e)
+		if !ok {
+			for _, added := range slices.Backward(places) {
+				taken = slices.Delete(taken, added, added+1)
+			}
+			return taken, false
+		}
+		if !there {
+			taken = slices.Insert(taken, i, e)
+			places = append(places, i)
+		}
+	}
+	return taken, true
+}
+
+// place returns where among the edits one belongs and whether it is there, and false
+// when it touches another: when they overlap, or begin where nobody could say which of
+// the two comes first.
+func place(taken []Edit, e Edit) (i int, there, ok bool) {
+	i, same := slices.BinarySearchFunc(taken, e, func(a, b Edit) int {
+		return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset)
+	})
+	if same {
+		return i, true, taken[i] == e
+	}
+	if i > 0 && taken[i-1].Range.End.Offset > e.Range.Start.Offset || i < len(taken) && e.Range.End.Offset > taken[i].Range.Start.Offset {
+		return i, false, false
+	}
+	return i, false, true
+}
+
+// linesOf returns where the lines of a text begin, and behind them where it ends.
+func linesOf(content []byte) ([]int, error) {
+	if bytes.IndexByte(content, 0) >= 0 || bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")) {
+		return nil, errors.New("the text is not in UTF-8, in which alone it can be mended")
+	}
+	lines := []int{0}
+	for start := 0; ; {
+		end, next := lineEnd(content, start)
+		if next == end { // no line break
+			return append(lines, len(content)), nil
+		}
+		lines = append(lines, next)
+		start = next
+	}
+}
+
+// isAt reports whether a position is one of the text with these lines.
+func isAt(lines []int, p parser.Position) bool {
+	if p.Line < 1 || p.Line >= len(lines) || p.Column < 1 {
+		return false
+	}
+	return p.Offset == lines[p.Line-1]+p.Column-1 && p.Offset <= lines[p.Line]
+}

@@ -1,0 +1,208 @@
+package linter
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/xpkg-go/sdk/internal/yamlstream"
+	"github.com/xpkg-go/sdk/internal/yamltree"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// marker is what a comment that ignores findings begins with.
+const marker = "xpkg:ignore"
+
+// maxComments is how many such comments of one document are read, each of which has to be
+// compared with each finding; the rest ignore nothing.
+const maxComments = 10_000
+
+// comment is one comment xpkg:ignore.
+type comment struct {
+	doc      *parser.Document
+	at       parser.Range // from the # to the end of the line
+	removal  parser.Range // what to take away so that nothing of it is left; zero when the places of bytes are not known
+	from, to int          // the lines whose findings it ignores; 0 when there are none
+	names    []ruleName
+	reason   string
+}
+
+// ruleName is a rule that a comment names.
+type ruleName struct {
+	id      string
+	removal parser.Range // of the name and a comma, where the comment names others
+	used    bool
+}
+
+// commentReader reads the comments of one document.
+type commentReader struct {
+	doc    *parser.Document
+	text   []byte
+	tree   *yamltree.Tree
+	root   int  // where in the text the document begins
+	line   int  // of the text's first line
+	isUTF8 bool // of the file, so that a place in it is a place in the text
+}
+
+// readComments returns the comments of a document; most have none, and are searched for
+// the word only.
+func readComments(d *parser.Document) []*comment {
+	text := d.Text()
+	if !bytes.Contains(text, []byte(marker)) {
+		return nil
+	}
+	_, oldBreaks := yamlstream.CheckText(text)
+	tree, _ := yamltree.Parse(text, oldBreaks, yamltree.Limits{Depth: parser.DefaultMaxDepth, AliasBytes: parser.DefaultMaxAliasBytes})
+	if tree == nil {
+		return nil
+	}
+	r := &commentReader{doc: d, text: text, tree: tree, root: tree.Span(0).Start}
+	line, _ := tree.Line(r.root)
+	r.line = d.Range.Start.Line - line
+	raw := d.Raw()
+	r.isUTF8 = len(raw) == len(text) && &raw[0] == &text[0]
+	return r.read()
+}
+
+// read goes through the lines.
+func (r *commentReader) read() []*comment {
+	var list, waiting []*comment // waiting for the next line that holds something
+	for start := 0; start < len(r.text); {
+		end, next := lineEnd(r.text, start)
+		first := start + len(r.text[start:end]) - len(bytes.TrimLeft(r.text[start:end], " \t"))
+		hash := r.hash(start, end)
+		if first < end && hash != first { // it holds something beside a comment
+			for _, c := range waiting {
+				c.from, c.to = r.extent(first)
+			}
+			waiting = nil
+		}
+		if hash >= 0 && len(list) < maxComments {
+			if c := r.comment(hash, end); c != nil {
+				if hash == first {
+					waiting = append(waiting, c)
+					c.removal = r.span(start, next)
+				} else {
+					c.from, c.to = c.at.Start.Line, c.at.Start.Line
+					c.removal = r.span(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
+				}
+				list = append(list, c)
+			}
+		}
+		start = next
+	}
+	return list
+}
+
+// hash returns where on a line a comment begins, or -1.
+func (r *commentReader) hash(start, end int) int {
+	for i := start; i < end; i++ {
+		if r.text[i] == '#' && (i == start || r.text[i-1] == ' ' || r.text[i-1] == '\t') && !r.tree.InScalar(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// extent returns the lines of what begins at an offset.
+func (r *commentReader) extent(first int) (from, to int) {
+	line, _ := r.tree.Line(first)
+	from, to = r.line+line, r.line+line
+	if span, ok := r.tree.Opened(first); ok && span.End > first {
+		last, _ := r.tree.Line(span.End - 1)
+		to = r.line + last
+	}
+	return from, to
+}
+
+// comment reads what stands behind a #, and returns nil for a comment of another sort.
+func (r *commentReader) comment(hash, end int) *comment {
+	i := hash + 1
+	skip := func() {
+		for i < end && (r.text[i] == ' ' || r.text[i] == '\t') {
+			i++
+		}
+	}
+	skip()
+	if !bytes.HasPrefix(r.text[i:end], []byte(marker)) {
+		return nil
+	}
+	if i += len(marker); i < end && r.text[i] != ' ' && r.text[i] != '\t' {
+		return nil
+	}
+	c := &comment{doc: r.doc, at: r.span(hash, end)}
+	comma := -1
+	for {
+		skip()
+		word := i
+		for i < end && (isLower(r.text[i]) || r.text[i] == '-') {
+			i++
+		}
+		if !isKebab(string(r.text[word:i])) {
+			break
+		}
+		name := ruleName{id: string(r.text[word:i])}
+		if comma >= 0 { // it goes with the comma before it
+			name.removal = r.span(comma, i)
+		}
+		behind := i
+		if skip(); i < end && r.text[i] == ',' {
+			if comma = i; name.removal.IsZero() {
+				name.removal = r.span(word, i+1)
+			}
+			c.names = append(c.names, name)
+			i++
+			continue
+		}
+		c.names = append(c.names, name)
+		i = behind
+		break
+	}
+	c.reason = strings.Trim(string(r.text[i:end]), " \t:-–—")
+	return c
+}
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
+
+// span returns the place of a part of the text in the file.
+func (r *commentReader) span(start, end int) parser.Range {
+	return parser.Range{File: r.doc.Range.File, Start: r.position(start), End: r.position(end)}
+}
+
+func (r *commentReader) position(offset int) parser.Position {
+	line, start := r.tree.Line(offset)
+	p := parser.Position{Line: r.line + line, Column: offset - start + 1, Offset: r.doc.Range.Start.Offset + r.size(offset)}
+	switch {
+	case p.Line == r.doc.Range.Start.Line: // the text may begin within the line
+		p.Column = r.doc.Range.Start.Column + offset - r.root
+	case p.Line == 1 && r.isUTF8: // and there may be a byte order mark
+		p.Column = p.Offset + 1
+	}
+	return p
+}
+
+// size returns how many bytes of the file are between the document's beginning and an
+// offset.
+func (r *commentReader) size(offset int) int {
+	if r.isUTF8 {
+		return offset - r.root
+	}
+	const unit = 2 // bytes of UTF-16
+	if offset < r.root {
+		return -unit * len(utf16.Encode([]rune(string(r.text[offset:r.root]))))
+	}
+	return unit * len(utf16.Encode([]rune(string(r.text[r.root:offset]))))
+}
+
+// lineEnd returns where the text of the line that begins at start ends, and where the
+// next one begins.
+func lineEnd(text []byte, start int) (end, next int) {
+	i := bytes.IndexAny(text[start:], "\r\n")
+	switch {
+	case i < 0:
+		return len(text), len(text)
+	case text[start+i] == '\r' && start+i+1 < len(text) && text[start+i+1] == '\n':
+		return start + i, start + i + 2
+	}
+	return start + i, start + i + 1
+}

@@ -1,0 +1,95 @@
+package linter
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// ParseConfig reads the text of a configuration; name is what errors call the file. A
+// text that holds nothing is a configuration that says nothing.
+//
+// The names of rules are those of rules and of Builtin; with no rules, whose names are
+// not known then, any name will do. The error is a parser.ErrorList of all faults with
+// their places: what is no YAML, an unknown field or rule with the one that is probably
+// meant, a value of another type, a word that is not one of those that a field may hold.
+func ParseConfig(name string, text []byte, rules []*Rule) (*Config, error) {
+	var doc *parser.Document
+	var faults parser.ErrorList
+	for d, err := range parser.Bytes(name, text, nil) {
+		var fault *parser.Error
+		switch {
+		case d != nil && doc != nil:
+			faults = append(faults, &parser.Error{Rule: parser.RuleSyntax, Range: d.Range, Index: d.Index, Message: "found a second document, expected one configuration"})
+		case d != nil:
+			doc = d
+		case errors.As(err, &fault) && !isExpectedOf(fault):
+			faults = append(faults, fault)
+		}
+	}
+	c := &Config{}
+	if doc != nil {
+		faults = append(faults, c.read(doc, rules)...)
+	}
+	if len(faults) > 0 {
+		slices.SortStableFunc(faults, func(a, b *parser.Error) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
+		return nil, faults
+	}
+	return c, nil
+}
+
+// isExpectedOf reports whether a fault of reading a package is none of a configuration.
+func isExpectedOf(e *parser.Error) bool {
+	switch e.Rule {
+	case parser.RuleEmptyFile, parser.RuleMissingKind, parser.RuleMissingAPIVersion:
+		return true
+	}
+	return false
+}
+
+func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
+	// The severity as a text, whose place is known when it is wrong.
+	var text struct {
+		Config
+		FailOn string `json:"failOn"`
+	}
+	var faults parser.ErrorList
+	if err := d.Decode(&text); err != nil && !errors.As(err, &faults) {
+		return parser.ErrorList{{Rule: parser.RuleSyntax, Range: d.Range, Index: d.Index, Message: err.Error(), Err: err}}
+	}
+	*c = text.Config
+	var wrong meta.FieldErrors
+	if text.FailOn != "" {
+		var err error
+		if c.FailOn, err = ParseSeverity(text.FailOn); err != nil {
+			wrong = meta.FieldErrors{{Path: meta.Path{"failOn"}, Fault: meta.FaultType, Found: quote(text.FailOn), Want: "error, warning or info"}}
+		}
+	}
+	var more meta.FieldErrors
+	if errors.As(c.check(knownIDs(rules)), &more) {
+		wrong = append(wrong, more...)
+	}
+	for _, f := range wrong {
+		rule, place := parser.RuleWrongType, At(d, f.Path...)
+		if f.Fault == meta.FaultNotInFormat {
+			rule, place = parser.RuleUnknownField, AtKey(d, f.Path...)
+		}
+		faults = append(faults, &parser.Error{Rule: rule, Range: place.Range, Index: d.Index, Path: f.Path, Message: f.Message(), Err: f})
+	}
+	return faults
+}
+
+// knownIDs returns the names that rules have, and nil when no rules are known.
+func knownIDs(rules []*Rule) []string {
+	if len(rules) == 0 {
+		return nil
+	}
+	var ids []string
+	for _, r := range append(slices.Clone(rules), Builtin()...) {
+		ids = append(ids, idOf(r))
+	}
+	return ids
+}
