@@ -2,9 +2,11 @@
 // for programs, SARIF for code scanning, GitHub for the annotations of its
 // workflows, JUnit for what shows tests.
 //
-//	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules})
+//	result, err := linter.Lint(ctx, parser.Dir(ctx, root, nil), &linter.Options{Rules: rules})
 //	…
-//	sources := []report.Source{{Name: "./platform", Dir: "platform", Findings: found, Line: report.Lines(pkg)}}
+//	sources := []report.Source{{
+//		Name: "./platform", Dir: "platform", Findings: result.Diagnostics, Line: report.Lines(result.Package),
+//	}}
 //	err = report.SARIF(os.Stdout, sources, &report.SARIFOptions{Rules: rules})
 //
 // All of them write nothing but their format, the same bytes for the same
@@ -32,6 +34,9 @@ type Source struct {
 	// Findings are written in their order, which is that of linter.Sort in all
 	// that the linter returns.
 	Findings []linter.Diagnostic
+	// Ignored are findings that the author has answered; only SARIF has a place
+	// for them.
+	Ignored []linter.Ignored
 	// Line returns the text of a line of a file (a parser.Range has both) as
 	// parser.Document.Line does, or nil when it does not know it; see Lines. Nil
 	// knows none: then there are no excerpts, and formats that do not count in

@@ -80,13 +80,17 @@ func sources(t testing.TB) []report.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ignored := []linter.Ignored{{
+		Diagnostic: linter.Diagnostic{Rule: "quiet", Severity: linter.Info, Range: pkg.Header.At("kind").Value, Message: "is loud"},
+		Reason:     "it is wanted", Comment: pkg.Header.At("metadata").Key,
+	}, {Diagnostic: linter.Diagnostic{Rule: "whole-package", Severity: linter.Info, Message: "is odd"}, Reason: "so be it"}}
 	other := []linter.Diagnostic{
 		{Rule: "yaml-syntax", Severity: linter.Error, Range: parser.Range{File: "a:b/ü.yaml", Start: parser.Position{Line: 3, Column: 7, Offset: 30}}, Message: "is no YAML"},
 		{Rule: "whole-file", Severity: linter.Warning, Range: parser.Range{File: "c.yaml"}, Message: "is odd"},
 		{Rule: "whole-package", Severity: linter.Info, Message: "is odd"},
 	}
 	return []report.Source{
-		{Name: "./my, pkg", Dir: "my, pkg", Findings: found, Line: report.Lines(pkg)},
+		{Name: "./my, pkg", Dir: "my, pkg", Findings: found, Ignored: ignored, Line: report.Lines(pkg)},
 		{Name: "registry.example.org:5000/a/b:v1", Dir: "registry.example.org:5000/a/b:v1", Findings: other},
 	}
 }

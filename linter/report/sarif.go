@@ -32,7 +32,8 @@ const (
 // version 2.1.0 with errata 01, with the rules, other places and fixes of the
 // findings. Files are relative URIs (Source.Dir). Columns count UTF-16 code units,
 // for which Source.Line is needed: without it columns other than the first, and
-// with them fixes, are left out. No findings are a valid log with no results.
+// with them fixes, are left out. Ignored findings follow the others of their source, as
+// suppressed with the author's reason. No findings are a valid log with no results.
 func SARIF(w io.Writer, sources []Source, o *SARIFOptions) error {
 	if o == nil {
 		o = &SARIFOptions{}
@@ -44,20 +45,32 @@ func SARIF(w io.Writer, sources []Source, o *SARIFOptions) error {
 		ColumnKind: "utf16CodeUnits",
 		Results:    []sarifResult{},
 	}
-	index := map[string]int{} // of a rule in the driver's list
+	rules := &run.Tool.Driver.Rules
+	index := map[string]int{} // of a rule in that list
 	for _, r := range o.Rules {
-		index[r.ID] = len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, describe(r))
+		index[r.ID] = len(*rules)
+		*rules = append(*rules, describe(r))
+	}
+	result := func(s *Source, d *linter.Diagnostic) sarifResult {
+		if _, ok := index[d.Rule]; !ok {
+			index[d.Rule] = len(*rules)
+			*rules = append(*rules, sarifRule{ID: d.Rule})
+		}
+		return s.result(d, index[d.Rule])
 	}
 	for i := range sources {
 		s := &sources[i]
 		for j := range s.Findings {
-			d := &s.Findings[j]
-			if _, ok := index[d.Rule]; !ok {
-				index[d.Rule] = len(run.Tool.Driver.Rules)
-				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: d.Rule})
+			run.Results = append(run.Results, result(s, &s.Findings[j]))
+		}
+		for _, ignored := range s.Ignored {
+			r := result(s, &ignored.Diagnostic)
+			suppression := sarifSuppression{Kind: "inSource", Justification: ignored.Reason}
+			if at := s.physical(ignored.Comment); at != nil {
+				suppression.Location = &sarifLocation{Physical: at}
 			}
-			run.Results = append(run.Results, s.result(d, index[d.Rule]))
+			r.Suppressions = []sarifSuppression{suppression}
+			run.Results = append(run.Results, r)
 		}
 	}
 	return encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}})

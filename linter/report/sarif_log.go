@@ -38,14 +38,20 @@ type (
 		Markdown string `json:"markdown,omitempty"`
 	}
 	sarifResult struct {
-		RuleID     string          `json:"ruleId"`
-		RuleIndex  int             `json:"ruleIndex"`
-		Level      string          `json:"level"`
-		Message    sarifMessage    `json:"message"`
-		Locations  []sarifLocation `json:"locations,omitempty"`
-		Related    []sarifLocation `json:"relatedLocations,omitempty"`
-		Fixes      []sarifFix      `json:"fixes,omitempty"`
-		Properties sarifProperties `json:"properties"`
+		RuleID       string             `json:"ruleId"`
+		RuleIndex    int                `json:"ruleIndex"`
+		Level        string             `json:"level"`
+		Message      sarifMessage       `json:"message"`
+		Locations    []sarifLocation    `json:"locations,omitempty"`
+		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+		Fixes        []sarifFix         `json:"fixes,omitempty"`
+		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+		Properties   sarifProperties    `json:"properties"`
+	}
+	sarifSuppression struct {
+		Kind          string         `json:"kind"`
+		Justification string         `json:"justification"`
+		Location      *sarifLocation `json:"location,omitempty"`
 	}
 	sarifProperties struct {
 		Source string `json:"source"`
