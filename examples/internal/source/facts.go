@@ -95,17 +95,17 @@ func overwritten(ctx context.Context, img *xpkg.Image, facts *linter.Image) erro
 		if len(marked) == 0 && layer.Mark == "" {
 			continue
 		}
-		names, err := namesIn(ctx, img, i, &left)
+		entries, err := entriesIn(ctx, img, i, &left)
 		if err != nil {
 			return err
 		}
 		for below := range i {
 			if files := marked[below]; files != nil {
-				facts.Overwritten = append(facts.Overwritten, overwrites(files, names, below, i)...)
+				facts.Overwritten = append(facts.Overwritten, overwrites(files, entries, below, i)...)
 			}
 		}
 		files := map[string]bool{}
-		for _, n := range names {
+		for _, n := range entries {
 			if !n.directory && !n.deletes && !n.opaque {
 				files[n.path] = true
 			}

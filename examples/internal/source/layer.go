@@ -15,16 +15,16 @@ import (
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
-// name is an entry of a layer.
-type name struct {
+// layerEntry is what a layer says about a path.
+type layerEntry struct {
 	path      string // without a leading slash
 	directory bool
 	deletes   bool // a whiteout: what is at the path, and below it, goes
 	opaque    bool // a whiteout of everything below the path
 }
 
-// namesIn returns the entries of a layer, which is read and verified to its end.
-func namesIn(ctx context.Context, img *xpkg.Image, index int, left *int) (names []name, err error) {
+// entriesIn returns the entries of a layer, which is read and verified to its end.
+func entriesIn(ctx context.Context, img *xpkg.Image, index int, left *int) (entries []layerEntry, err error) {
 	r, err := img.OpenLayer(ctx, index)
 	if err != nil {
 		return nil, err
@@ -45,10 +45,10 @@ func namesIn(ctx context.Context, img *xpkg.Image, index int, left *int) (names 
 		if *left--; *left < 0 {
 			return nil, &meta.LimitError{What: "the entries of the layers", Limit: maxNames}
 		}
-		names = append(names, nameOf(h))
+		entries = append(entries, entryOf(h))
 	}
 	_, err = io.Copy(io.Discard, r) // only then is the layer verified
-	return names, err
+	return entries, err
 }
 
 const (
@@ -56,8 +56,8 @@ const (
 	opaque   = ".wh..wh..opq"
 )
 
-func nameOf(h *tar.Header) name {
-	n := name{path: strings.TrimPrefix(path.Clean("/"+h.Name), "/"), directory: h.Typeflag == tar.TypeDir}
+func entryOf(h *tar.Header) layerEntry {
+	n := layerEntry{path: strings.TrimPrefix(path.Clean("/"+h.Name), "/"), directory: h.Typeflag == tar.TypeDir}
 	dir, base := path.Split(n.path)
 	switch {
 	case base == opaque:
@@ -70,9 +70,9 @@ func nameOf(h *tar.Header) name {
 
 // overwrites returns the files of one layer that the entries of a later one replace
 // or delete, by path.
-func overwrites(files map[string]bool, names []name, layer, by int) []linter.OverwrittenPath {
+func overwrites(files map[string]bool, entries []layerEntry, layer, by int) []linter.OverwrittenPath {
 	taken, emptied := map[string]bool{}, map[string]bool{}
-	for _, n := range names {
+	for _, n := range entries {
 		switch {
 		case n.opaque:
 			emptied[n.path] = true
