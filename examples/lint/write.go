@@ -41,13 +41,18 @@ func write(env *cli.Env, rules []*linter.Rule, all []judged) error {
 	return err
 }
 
-// look says how text looks: on a terminal with the lines of the findings and, where the
-// user does not mind (no-color.org), in colours.
+// look says how text looks: plain lines where nobody looks.
 func look(w io.Writer, getenv func(string) string) *report.TextOptions {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
+	return onTerminal(getenv)
+}
+
+// onTerminal adds the lines of the findings and, where the user (no-color.org) and the
+// terminal do not mind, colours.
+func onTerminal(getenv func(string) string) *report.TextOptions {
 	return &report.TextOptions{Excerpt: true, Color: getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"}
 }
 
