@@ -81,10 +81,10 @@ func (r *commentReader) read() []*comment {
 			if c := r.comment(hash, end); c != nil {
 				if hash == first {
 					waiting = append(waiting, c)
-					c.removal = r.span(start, next)
+					c.removal = r.removal(start, next)
 				} else {
 					c.from, c.to = c.at.Start.Line, c.at.Start.Line
-					c.removal = r.span(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
+					c.removal = r.removal(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
 				}
 				list = append(list, c)
 			}
@@ -131,8 +131,9 @@ func (r *commentReader) comment(hash, end int) *comment {
 		return nil
 	}
 	c := &comment{doc: r.doc, at: r.span(hash, end)}
-	comma := -1
-	for {
+	skip()
+	first := i
+	for behind := 0; ; { // the name before, once there is one
 		skip()
 		word := i
 		for i < end && (isLower(r.text[i]) || r.text[i] == '-') {
@@ -141,22 +142,20 @@ func (r *commentReader) comment(hash, end int) *comment {
 		if !isKebab(string(r.text[word:i])) {
 			break
 		}
-		name := ruleName{id: string(r.text[word:i])}
-		if comma >= 0 { // it goes with the comma before it
-			name.removal = r.span(comma, i)
+		switch len(c.names) {
+		case 0:
+			c.names = append(c.names, ruleName{id: string(r.text[word:i])})
+		case 1: // a name goes with the comma that parts it from one that stays
+			c.names[0].removal = r.removal(first, word)
+			fallthrough
+		default:
+			c.names = append(c.names, ruleName{id: string(r.text[word:i]), removal: r.removal(behind, i)})
 		}
-		behind := i
-		if skip(); i < end && r.text[i] == ',' {
-			if comma = i; name.removal.IsZero() {
-				name.removal = r.span(word, i+1)
-			}
-			c.names = append(c.names, name)
-			i++
-			continue
+		behind = i
+		if skip(); i == end || r.text[i] != ',' {
+			break
 		}
-		c.names = append(c.names, name)
-		i = behind
-		break
+		i++
 	}
 	c.reason = strings.Trim(string(r.text[i:end]), " \t:-–—")
 	return c
@@ -167,6 +166,14 @@ func isLower(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' 
 // span returns the place of a part of the text in the file.
 func (r *commentReader) span(start, end int) parser.Range {
 	return parser.Range{File: r.doc.Range.File, Start: r.position(start), End: r.position(end)}
+}
+
+// removal is span for what a fix takes away, which is done in UTF-8 only.
+func (r *commentReader) removal(start, end int) parser.Range {
+	if !r.isUTF8 {
+		return parser.Range{}
+	}
+	return r.span(start, end)
 }
 
 func (r *commentReader) position(offset int) parser.Position {

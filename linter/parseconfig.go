@@ -60,6 +60,8 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 	if err := d.Decode(&text); err != nil && !errors.As(err, &faults) {
 		return parser.ErrorList{{Rule: parser.RuleSyntax, Range: d.Range, Index: d.Index, Message: err.Error(), Err: err}}
 	}
+	// Reading has told of a key that is there twice.
+	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool { return e.Rule == parser.RuleDuplicateKey })
 	*c = text.Config
 	var wrong meta.FieldErrors
 	if text.FailOn != "" {

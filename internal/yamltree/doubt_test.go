@@ -132,7 +132,7 @@ func jsonEqual(a, b string) bool {
 func TestMayHaveDoubts(t *testing.T) {
 	pieces := []string{
 		"on", "1.10", "=", "2001-01-01", "a", "b", "x y", ": ", ":", "\n", "\n", "\n  ", "\n- ", "- ", "[", "]", "{", "}", ", ", ",", " ", "\t", "\"", "'", " #", "# c\n", "&x ", "*x", "!!str ",
-		"! ", "? ", "|\n", ">-\n", "<<: ", "\r\n", "\r", "on:", "\"a\":", "é", "\n\n", "...\n", "%", "@", "-",
+		"! ", "? ", "|\n", ">-\n", "<<: ", "\r\n", "\r", "on:", "\"a\":", "é", "\n\n", "...\n", "%", "@", "-", "[]", "{}",
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	doubtful, said := 0, 0
@@ -158,7 +158,7 @@ func TestMayHaveDoubts(t *testing.T) {
 		})
 	}
 	t.Logf("%d texts have doubts, %d may have", doubtful, said)
-	prose := "description: |-\n  Whether it is on, or off.\n  There is no way back, none at all. See 1.10 of the manual.\n"
+	prose := "description: |-\n  Whether it is on, or off.\n  There is no way back, none at all. See 1.10 of the manual.\n  One of True,\n  False, or Unknown?\nlist: []\n"
 	if MayHaveDoubts([]byte(prose)) {
 		t.Error("prose is taken for a doubt")
 	}

@@ -1,6 +1,9 @@
 package yamltree
 
-import "regexp"
+import (
+	"bytes"
+	"regexp"
+)
 
 // MayHaveDoubts reports whether a document's text, without its separator, may have
 // a [Doubt]. It is right when it says no, and asks for no tree: most documents
@@ -9,13 +12,24 @@ import "regexp"
 // A plain scalar stands alone between a sign that a value or key may follow (the
 // start of a line, a dash, a colon, a bracket, a comma, an anchor or tag) and one
 // that may follow it (the end of the line, a comment, a colon, a comma, a bracket).
-// In prose that is rare.
+// In prose that is rare. Commas and brackets are signs from where the first collection
+// in flow style begins that is not empty; before it they are letters.
 func MayHaveDoubts(text []byte) bool {
 	begins := true // a scalar may begin here
+	flow := false  // or a collection in flow style may be around it
 	for i := 0; i < len(text); {
 		switch text[i] {
-		case '\n', '\r', '[', '{', ',', ']', '}':
+		case '\n', '\r':
 			begins = true
+			i++
+			continue
+		case '[', '{', ',', ']', '}':
+			if begins && (bytes.HasPrefix(text[i:], []byte("[]")) || bytes.HasPrefix(text[i:], []byte("{}"))) {
+				i += 2
+				continue
+			}
+			flow = flow || begins && (text[i] == '[' || text[i] == '{')
+			begins = begins || flow
 			i++
 			continue
 		case ' ', '\t':
@@ -42,10 +56,10 @@ func MayHaveDoubts(text []byte) bool {
 			word = word[:len(word)-1]
 		}
 		if begins && len(word) > 0 {
-			if word[0] >= '0' && word[0] <= '9' && isDate.Match(word) || (isKey || mayFollow(text, i)) && isDoubtful(word) {
+			if word[0] >= '0' && word[0] <= '9' && isDate.Match(word) || (isKey || mayFollow(text, i, flow)) && isDoubtful(word) {
 				return true
 			}
-			begins = len(word) == 1 && (word[0] == '-' || word[0] == '?') || word[0] == '!' || word[0] == '&'
+			begins = len(word) == 1 && (word[0] == '-' || word[0] == '?') || word[0] == '!' || word[0] == '&' || string(word) == "---"
 		}
 		begins = begins || isKey
 	}
@@ -61,7 +75,7 @@ var isWordBreak = [256]bool{
 }
 
 // mayFollow reports whether what stands at i may stand behind a plain scalar.
-func mayFollow(text []byte, i int) bool {
+func mayFollow(text []byte, i int, flow bool) bool {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
 		i++
 	}
@@ -69,8 +83,10 @@ func mayFollow(text []byte, i int) bool {
 		return true
 	}
 	switch text[i] {
-	case '\n', '\r', ',', '[', ']', '{', '}', '#', ':':
+	case '\n', '\r', '#', ':':
 		return true
+	case ',', '[', ']', '{', '}':
+		return flow
 	}
 	return false
 }

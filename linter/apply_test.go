@@ -1,0 +1,197 @@
+package linter
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// positionAt counts, slowly, where an offset is.
+func positionAt(text string, offset int) parser.Position {
+	p := parser.Position{Line: 1, Column: 1, Offset: offset}
+	for i := 0; i < offset; i++ {
+		p.Column++
+		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			p.Line, p.Column = p.Line+1, 1
+		}
+	}
+	return p
+}
+
+func edit(text string, start, end int, by string) Edit {
+	return Edit{Range: parser.Range{File: "a.yaml", Start: positionAt(text, start), End: positionAt(text, end)}, New: by}
+}
+
+func TestApply(t *testing.T) {
+	const text = "one\ntwo\r\nthree\rfour"
+	fix := func(edits ...Edit) Diagnostic {
+		return Diagnostic{Rule: "a-rule", Fixes: []Fix{{Edits: edits}, {Edits: []Edit{edit(text, 0, len(text), "")}}}}
+	}
+	at := func(start, end int, by string) Edit { return edit(text, start, end, by) }
+	elsewhere := at(0, 1, "X")
+	elsewhere.Range.File = "b.yaml"
+	cases := map[string]struct {
+		reason  string
+		ds      []Diagnostic
+		want    string
+		applied int
+	}{
+		"None":      {"Nothing to do.", []Diagnostic{{}}, text, 0},
+		"Replace":   {"The first fix of several.", []Diagnostic{fix(at(4, 7, "2"))}, "one\n2\r\nthree\rfour", 1},
+		"Insert":    {"An empty range is a place.", []Diagnostic{fix(at(3, 3, "!")), fix(at(19, 19, "\n"))}, "one!\ntwo\r\nthree\rfour\n", 2},
+		"Remove":    {"Line breaks too.", []Diagnostic{fix(at(4, 9, ""))}, "one\nthree\rfour", 1},
+		"AnyOrder":  {"Findings may be in any order.", []Diagnostic{fix(at(15, 19, "4")), fix(at(0, 3, "1"))}, "1\ntwo\r\nthree\r4", 2},
+		"Overlap":   {"Of two that overlap the first.", []Diagnostic{fix(at(0, 5, "x")), fix(at(4, 7, "y"))}, "xwo\r\nthree\rfour", 1},
+		"Within":    {"Whichever is larger.", []Diagnostic{fix(at(5, 6, "x")), fix(at(4, 7, "y"))}, "one\ntxo\r\nthree\rfour", 1},
+		"SamePlace": {"Of two insertions at one place nobody knows the order.", []Diagnostic{fix(at(3, 3, "x")), fix(at(3, 3, "y"))}, "onex\ntwo\r\nthree\rfour", 1},
+		"Same":      {"What is done already is done.", []Diagnostic{fix(at(0, 3, "x")), fix(at(0, 3, "x"))}, "x\ntwo\r\nthree\rfour", 2},
+		"Beside":    {"Neighbours do not overlap.", []Diagnostic{fix(at(0, 3, "x")), fix(at(3, 4, "/"))}, "x/two\r\nthree\rfour", 2},
+		"Whole":     {"A fix is all of its edits.", []Diagnostic{fix(at(4, 7, "2"), at(0, 3, "1"))}, "1\n2\r\nthree\rfour", 1},
+		"Half":      {"Or none of them.", []Diagnostic{fix(at(4, 7, "2")), fix(at(0, 3, "1"), at(9, 14, "3"), at(5, 6, "x"))}, "one\n2\r\nthree\rfour", 1},
+		"Touching":  {"A fix whose edits overlap is none.", []Diagnostic{fix(at(0, 3, "1"), at(2, 4, "x"))}, text, 0},
+		"Elsewhere": {"A fix of another file is for another call.", []Diagnostic{fix(elsewhere), fix(at(0, 3, "1"), elsewhere)}, text, 0},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, applied, err := Apply([]byte(text), "a.yaml", tc.ds)
+			if err != nil || len(applied) != tc.applied {
+				t.Errorf("%s: applied %d, %v", tc.reason, len(applied), err)
+			}
+			if diff := cmp.Diff(tc.want, string(got)); diff != "" {
+				t.Errorf("\n%s\n-want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestApplyRefuses(t *testing.T) {
+	const text = "one\ntwo\n"
+	fixed := []Diagnostic{{Rule: "a-rule", Fixes: []Fix{{Edits: []Edit{edit(text, 4, 7, "2")}}}}}
+	for reason, content := range map[string]string{
+		"a line is longer":     "one!\ntwo\n",
+		"a line is missing":    "twotwo\n",
+		"it is shorter":        "one\n",
+		"other line breaks":    "one\r\ntwo\r\n",
+		"a byte order mark":    "\uFEFFone\ntwo\n",
+		"UTF-16 with its mark": "\xff\xfeo\x00n\x00e\x00\n\x00",
+		"UTF-16 without":       "o\x00n\x00e\x00\n\x00",
+		"nothing":              "",
+	} {
+		if got, applied, err := Apply([]byte(content), "a.yaml", fixed); err == nil || got != nil || applied != nil {
+			t.Errorf("%s: the text %q became %q", reason, content, got)
+		}
+	}
+	backwards := edit(text, 4, 7, "2")
+	backwards.Range.Start, backwards.Range.End = backwards.Range.End, backwards.Range.Start
+	unknown := Edit{Range: parser.Range{File: "a.yaml"}}
+	for _, e := range []Edit{backwards, unknown} {
+		if _, _, err := Apply([]byte(text), "a.yaml", []Diagnostic{{Fixes: []Fix{{Edits: []Edit{e}}}}}); err == nil {
+			t.Errorf("an edit at %v was applied", e.Range)
+		}
+	}
+}
+
+// TestApplyKeepsOtherBytes applies random fixes to random texts: what came of it is the
+// text with the edits of the fixes that were applied, and no other byte changed.
+func TestApplyKeepsOtherBytes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		var b strings.Builder
+		for range random.IntN(40) {
+			b.WriteString([]string{"a", "ü", "\U0001F600", "\n", "\r\n", "\r", " "}[random.IntN(7)])
+		}
+		text := b.String()
+		var ds []Diagnostic
+		for i := range random.IntN(6) {
+			d := Diagnostic{Rule: fmt.Sprint("rule-", i), Fixes: []Fix{{}}}
+			for range 1 + random.IntN(2) {
+				start := random.IntN(len(text) + 1)
+				end := start + random.IntN(min(4, len(text)-start+1))
+				d.Fixes[0].Edits = append(d.Fixes[0].Edits, edit(text, start, end, strings.Repeat("X", random.IntN(3))))
+			}
+			ds = append(ds, d)
+		}
+		got, applied, err := Apply([]byte(text), "a.yaml", ds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The oracle: a text of one piece per byte, each with what is put before it.
+		before, gone := make([]string, len(text)+1), make([]bool, len(text))
+		seen := map[Edit]bool{}
+		for _, d := range applied {
+			for _, e := range d.Fixes[0].Edits {
+				if seen[e] {
+					continue
+				}
+				seen[e] = true
+				before[e.Range.Start.Offset] += e.New
+				for i := e.Range.Start.Offset; i < e.Range.End.Offset; i++ {
+					if gone[i] {
+						t.Fatalf("two edits change byte %d of %q", i, text)
+					}
+					gone[i] = true
+				}
+			}
+		}
+		var want strings.Builder
+		for i := range len(text) + 1 {
+			want.WriteString(before[i])
+			if i < len(text) && !gone[i] {
+				want.WriteByte(text[i])
+			}
+		}
+		if want.String() != string(got) {
+			t.Fatalf("%q became %q, want %q by %v", text, got, want.String(), applied)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add([]byte(fullConfig))
+	f.Add([]byte(demo + "# xpkg:ignore a-rule, b-rule known\nspec:\r\n  a-rule: |\r\n    # xpkg:ignore a-rule x\n  - b # xpkg:ignore ü\n"))
+	f.Add([]byte("\xff\xfea\x00:\x00 \x00b\x00 \x00#\x00 \x00"))
+	o := &Options{Rules: badWords("a-rule", "b-rule")}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, _ = ParseConfig("x", text, o.Rules)
+		r, err := Text(context.Background(), "a.yaml", text, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range r.Diagnostics {
+			start, end := UTF16(text, d.Range)
+			if start.Line < 0 || start.Character < 0 || end.Line < start.Line {
+				t.Errorf("%v is %v to %v", d.Range, start, end)
+			}
+		}
+		fixed, applied, err := Apply(text, "a.yaml", r.Diagnostics)
+		if err != nil {
+			t.Fatalf("the fixes are not for the text that was linted: %v", err)
+		}
+		again, err := Text(context.Background(), "a.yaml", fixed, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(r *Result, id string) (n int) {
+			for _, d := range r.Diagnostics {
+				if d.Rule == id {
+					n++
+				}
+			}
+			return n
+		}
+		for _, rule := range []string{"a-rule", "b-rule", RuleIgnoreSyntax, parser.RuleSyntax} {
+			if before, after := count(r, rule), count(again, rule); after != before {
+				t.Errorf("%s: %d findings became %d", rule, before, after)
+			}
+		}
+		if before, after := count(r, RuleIgnoreUnused), count(again, RuleIgnoreUnused); after != before-len(applied) {
+			t.Errorf("%d unused comments became %d after %d fixes", before, after, len(applied))
+		}
+	})
+}
