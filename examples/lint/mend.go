@@ -20,7 +20,7 @@ import (
 const rounds = 10
 
 // mend carries out the fixes of findings in the files of a package, tells of each, and
-// returns the package as it is then, judged again. No finding is mended twice.
+// returns the package as it is then, judged again.
 func (j *job) mend(ctx context.Context, p *source.Package, found *linter.Result, o *linter.Options) (*source.Package, *linter.Result, error) {
 	m, err := openFiles(p, j.env.Stderr)
 	if err != nil {
@@ -38,9 +38,11 @@ func (j *job) mend(ctx context.Context, p *source.Package, found *linter.Result,
 		if p, err = j.read(ctx, p.Source); err != nil {
 			return nil, nil, err
 		}
+		before := found
 		if found, err = p.Lint(ctx, o); err != nil {
 			return nil, nil, err
 		}
+		m.leave(before.Diagnostics, found.Diagnostics)
 	}
 	return p, found, nil
 }
@@ -48,15 +50,15 @@ func (j *job) mend(ctx context.Context, p *source.Package, found *linter.Result,
 // mender mends the files of a package.
 type mender struct {
 	root *os.Root
-	only string    // the name of the only file; empty where a finding names the file
-	tell io.Writer // is told what was mended
-	done map[string]bool
+	only string            // the name of the only file; empty where a finding names the file
+	tell io.Writer         // is told what was mended
+	left map[likeness]bool // findings that a fix did not help against
 }
 
 // openFiles opens the directory that the files of a package are in. A package.yaml that
 // is a link stays one, and the file that it leads to is mended.
 func openFiles(p *source.Package, tell io.Writer) (*mender, error) {
-	m := &mender{tell: tell, done: map[string]bool{}}
+	m := &mender{tell: tell, left: map[likeness]bool{}}
 	dir := p.Source
 	if p.Kind == source.File {
 		file, err := filepath.EvalSymlinks(p.Source)
@@ -72,7 +74,7 @@ func openFiles(p *source.Package, tell io.Writer) (*mender, error) {
 
 // all mends each file that a finding has a fix for, and reports whether it mended any.
 func (m *mender) all(found []linter.Diagnostic) (mended bool, err error) {
-	found = slices.DeleteFunc(slices.Clone(found), func(d linter.Diagnostic) bool { return len(d.Fixes) == 0 || m.done[identity(d)] })
+	found = slices.DeleteFunc(slices.Clone(found), func(d linter.Diagnostic) bool { return len(d.Fixes) == 0 || m.left[likenessOf(d)] })
 	seen := map[string]bool{}
 	for _, d := range found {
 		if file := d.Range.File; !seen[file] {
@@ -106,7 +108,6 @@ func (m *mender) file(file string, found []linter.Diagnostic) (mended bool, err 
 		return false, err
 	}
 	for _, d := range applied {
-		m.done[identity(d)] = true
 		if _, err := fmt.Fprintf(m.tell, "mended: %s: %s\n", cli.Printable(d.String()), cli.Printable(d.Fixes[0].Message)); err != nil {
 			return true, err
 		}
@@ -114,9 +115,28 @@ func (m *mender) file(file string, found []linter.Diagnostic) (mended bool, err 
 	return true, nil
 }
 
-// identity tells a finding from others also when its place has moved.
-func identity(d linter.Diagnostic) string {
-	return fmt.Sprintf("%q", []string{d.Range.File, d.Rule, d.Object.String(), d.Path, d.Message})
+// likeness is what stays of a finding when its object or its value is mended.
+type likeness struct{ file, rule, kind, path string }
+
+func likenessOf(d linter.Diagnostic) likeness {
+	return likeness{d.Range.File, d.Rule, d.Object.Kind, d.Path}
+}
+
+// leave sets aside the findings of which mending left as many as before: a fix that does
+// not help once does not help ten times.
+func (m *mender) leave(before, after []linter.Diagnostic) {
+	counts := map[likeness]int{}
+	for _, d := range after {
+		counts[likenessOf(d)]++
+	}
+	for _, d := range before {
+		counts[likenessOf(d)]--
+	}
+	for _, d := range before {
+		if l := likenessOf(d); len(d.Fixes) > 0 && counts[l] >= 0 {
+			m.left[l] = true
+		}
+	}
 }
 
 // replace writes a file beside another one, with its permissions, and puts it in its

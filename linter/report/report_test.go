@@ -3,8 +3,6 @@ package report_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"flag"
 	"io"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/report"
@@ -172,62 +169,6 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// The schema is that of the standard.
-func TestSARIFSchema(t *testing.T) {
-	s, ss := schema(t), sources(t)
-	validate(t, s, write(t, func(w io.Writer) error { return report.SARIF(w, ss, &report.SARIFOptions{Rules: rules()}) }))
-	validate(t, s, write(t, func(w io.Writer) error { return report.SARIF(w, ss, nil) }))
-	validate(t, s, write(t, func(w io.Writer) error { return report.SARIF(w, nil, nil) }))
-}
-
-// Columns count UTF-16 code units: of the line
-//
-//	"  annotations: {a: "😀é", b: "\e[2J", c: bad}"
-//
-// 40 characters stand before that of bad, one of which takes two units and four
-// bytes, and another one unit and two bytes.
-func TestColumns(t *testing.T) {
-	s := sources(t)[0]
-	var log struct {
-		Runs []struct {
-			Results []struct {
-				Locations []struct {
-					PhysicalLocation struct {
-						Region struct{ StartLine, StartColumn, EndLine, EndColumn int }
-					}
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(write(t, func(w io.Writer) error { return report.SARIF(w, []report.Source{s}, nil) })), &log); err != nil {
-		t.Fatal(err)
-	}
-	const bad = 1 // the second finding, in the order of the file
-	if got := s.Findings[bad].Range.Start.Column; got != 45 {
-		t.Fatalf("the byte column is %d, want 45", got)
-	}
-	region := log.Runs[0].Results[bad].Locations[0].PhysicalLocation.Region
-	if region.StartLine != 5 || region.StartColumn != 42 || region.EndLine != 5 || region.EndColumn != 45 {
-		t.Errorf("got %+v, want 5:42 to 5:45", region)
-	}
-	if got := write(t, func(w io.Writer) error { return report.GitHub(w, []report.Source{s}) }); !strings.Contains(got, "line=5,col=42,endLine=5,endColumn=45,") {
-		t.Errorf("got %s", got)
-	}
-	// Where the line is not known nothing is claimed.
-	s.Line = nil
-	got := write(t, func(w io.Writer) error { return report.GitHub(w, []report.Source{s}) })
-	if !strings.Contains(got, "line=5,title=") {
-		t.Errorf("got %s, want no column", got)
-	}
-	log.Runs = nil
-	if err := json.Unmarshal([]byte(write(t, func(w io.Writer) error { return report.SARIF(w, []report.Source{s}, nil) })), &log); err != nil {
-		t.Fatal(err)
-	}
-	if region := log.Runs[0].Results[bad].Locations[0].PhysicalLocation.Region; region.StartColumn != 0 || region.EndColumn != 0 {
-		t.Errorf("got %+v, want no columns", region)
-	}
-}
-
 func TestWriterFails(t *testing.T) {
 	ss, boom := sources(t), errors.New("boom")
 	for name, f := range map[string]func(io.Writer) error{
@@ -246,87 +187,3 @@ func TestWriterFails(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
-func schema(t testing.TB) *jsonschema.Schema {
-	t.Helper()
-	const file = "testdata/sarif-schema-2.1.0.json"
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	doc, err := jsonschema.UnmarshalJSON(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource(file, doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func validate(t testing.TB, s *jsonschema.Schema, log string) {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(log))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(doc); err != nil {
-		t.Errorf("%v\nin %s", err, log)
-	}
-}
-
-func wellFormed(t testing.TB, document string) {
-	t.Helper()
-	for dec := xml.NewDecoder(strings.NewReader(document)); ; {
-		if _, err := dec.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("%v in %q", err, document)
-		}
-	}
-}
-
-// Whatever a package says of itself, each finding is one line of text and one
-// command, and every document stays valid and says it whole.
-func FuzzHostile(f *testing.F) {
-	f.Add("a\x1b[2J", "b\r\n::error::c", "d\x00\xff\uFFFE", "](x)", int8(3), int8(9))
-	f.Add("..", "", "%0A,:", "\u202E", int8(0), int8(-1))
-	s := schema(f)
-	f.Fuzz(func(t *testing.T, file, message, name, path string, line, column int8) {
-		start := parser.Position{Line: int(line), Column: int(column), Offset: 5}
-		d := linter.Diagnostic{
-			Rule: "a-rule", Severity: linter.Error, Message: message, Path: path, Object: linter.ObjectRef{Kind: name, Name: name},
-			Range:   parser.Range{File: file, Start: start, End: parser.Position{Line: 4, Column: 8, Offset: 9}},
-			Related: []linter.Related{{Range: parser.Range{File: name}, Message: name}},
-			Fixes:   []linter.Fix{{Message: name, Edits: []linter.Edit{{Range: parser.Range{File: file, Start: start, End: start}, New: message}}}},
-		}
-		ss := []report.Source{{Name: name, Dir: path, Findings: []linter.Diagnostic{d}, Line: func(string, int) []byte { return []byte(message) }}}
-		for _, o := range []*report.TextOptions{nil, {Excerpt: true}} {
-			got := write(t, func(w io.Writer) error { return report.Text(w, ss, o) })
-			for _, l := range strings.SplitAfter(got, "\n") {
-				if printed := strings.TrimSuffix(l, "\n"); report.Printable(printed) != printed {
-					t.Errorf("%q reaches the terminal", l)
-				}
-			}
-		}
-		if got := write(t, func(w io.Writer) error { return report.GitHub(w, ss) }); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "::error ") || strings.Contains(got, "\r") {
-			t.Errorf("%q is not one command", got)
-		}
-		wellFormed(t, write(t, func(w io.Writer) error { return report.JUnit(w, ss, nil) }))
-		validate(t, s, write(t, func(w io.Writer) error { return report.SARIF(w, ss, nil) }))
-		var all struct{ Diagnostics []report.Finding }
-		if err := json.Unmarshal([]byte(write(t, func(w io.Writer) error { return report.JSON(w, ss) })), &all); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := all.Diagnostics[0].Message, strings.ToValidUTF8(message, "\uFFFD"); len(all.Diagnostics) != 1 || strings.ToValidUTF8(message, "") == message && got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	})
-}
