@@ -2,12 +2,8 @@
 // report findings, each with the rule, a severity, the place in the author's file,
 // the object, the field, and a message.
 //
-//	pkg, err := parser.Collect(parser.Dir(ctx, root, nil))
-//	found := linter.FromError(err)
-//	more, err := linter.Run(ctx, pkg, &linter.Options{Rules: rules.Suite()})
-//	found = append(found, more...)
-//	linter.Sort(found)
-//	for _, d := range found {
+//	r, err := linter.Lint(ctx, parser.Dir(ctx, root, nil), &linter.Options{Rules: rules.Suite()})
+//	for _, d := range r.Diagnostics {
 //		fmt.Println(d.Severity, d)
 //	}
 //
@@ -19,12 +15,32 @@
 // There are two sources of findings because there are two kinds of faults. What
 // cannot be read (broken YAML, a version range that is none, no metadata object)
 // is found by reading, comes as an error, and FromError gives it the form of a
-// finding. What can be read and should still not be there is for rules.
+// finding. What can be read and should still not be there is for rules. Lint does both
+// for a sequence of documents, Text for bytes that an editor holds, Check for a package
+// that was read before; Run runs rules alone.
 //
 // All findings come back, not the first, sorted by file, offset and rule, and the
 // same ones in the same order every time: output may be compared with a golden
-// file. Findings are results, an error means that something could not be judged;
-// Run documents when both come back.
+// file. Findings are results, an error means that something could not be judged.
+//
+// # Whose word counts
+//
+// A rule gives its findings a severity. The author of a package changes it, or turns
+// rules off, for all files or for some, in a file .xpkg-lint.yaml (Config, ParseConfig),
+// and answers a single finding with a comment that gives the reason (Check tells where
+// one is looked for):
+//
+//	version: ">=v1.14.0" # xpkg:ignore RULE reason
+//
+// What a program sets in Options, such as from its flags, rules over the file; a comment
+// rules over both, since what is ignored is not reported at any severity. A comment that
+// ignores nothing is a finding itself. What severity is too much is the caller's to say,
+// with Config.FailOn and MaxSeverity.
+//
+// # Mending
+//
+// A finding may have fixes, each a set of byte edits. Apply carries them out on the
+// content of a file and leaves all other bytes as they are.
 //
 // # Rules
 //
@@ -48,13 +64,11 @@
 //		},
 //	}
 //
-// Policy is the caller's: which rules, for which version of Crossplane
-// (Options.Target), and what severity is too much (MaxSeverity).
-//
 // # Rules must be cheap
 //
 // A provider may hold thousands of large definitions. Document.JSON, Decode and
 // At read the text of a document anew, so a rule decodes only documents of the
 // kinds that it is about, and several rules that need the same share a Fact, which
-// is computed once in a Run.
+// is computed once in a Run. What takes long for each document is done on all cores
+// with EachDocument. Rules themselves are run one after the other.
 package linter

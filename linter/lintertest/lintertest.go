@@ -21,6 +21,13 @@
 //	crossplane.yaml:3: want empty-file "holds nothing"
 //	want a-rule "of the package as a whole, without a place"
 //
+// Each fix of a finding is carried out alone and the package linted anew: the finding has
+// to be gone, and no rule may find more than before. What all of them make of a file is
+// told by a file of its name below fixed/:
+//
+//	-- fixed/crossplane.yaml --
+//	apiVersion: meta.pkg.crossplane.io/v1
+//
 // The comparison goes both ways: a finding without an expectation fails the test,
 // and so does an expectation without a finding. Faults that reading reports are
 // findings as well, so a fixture cannot be broken by accident.
@@ -61,8 +68,8 @@ func Run(t testing.TB, file string, o *linter.Options) []linter.Diagnostic {
 
 // Check lints the package in the txtar archive. It returns the findings, and a
 // line for each difference between them and the expectations, for each
-// expectation that cannot be read and for each error of a rule; no lines means
-// that the test passes.
+// expectation that cannot be read, for each error of a rule and for each fix that
+// mends nothing or not as expected; no lines means that the test passes.
 func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, problems []string) {
 	a := txtar.Parse(archive)
 	wants, problems := expectations(a)
@@ -74,7 +81,8 @@ func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, proble
 		problems = append(problems, "lint: "+failed.Error())
 	}
 	found = slices.DeleteFunc(r.Diagnostics, func(d linter.Diagnostic) bool { return d.Rule == linter.RuleFailed })
-	return found, append(problems, match(found, wants)...)
+	problems = append(problems, match(found, wants)...)
+	return found, append(problems, checkFixes(a, found, o)...)
 }
 
 // documents reads the files as a package directory is read: the YAML files in
@@ -85,7 +93,7 @@ func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {
 	return func(yield func(*parser.Document, error) bool) {
 		next := 0 // the Index of the file's first document
 		for _, f := range files {
-			if !isYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") {
+			if !isYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") || strings.HasPrefix(f.Name, fixedPrefix) {
 				continue
 			}
 			first := next

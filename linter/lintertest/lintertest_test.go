@@ -12,6 +12,7 @@ import (
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/lintertest"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 // badNames has a rule that reports, at its name, every object whose name begins with "bad", and the
@@ -27,6 +28,8 @@ func badNames() *linter.Options {
 					p.Reportf(linter.At(d, "metadata", "name"), "%s is bad", d.Name)
 				case d.Name == "whole":
 					p.Reportf(linter.Diagnostic{}, "the package is bad")
+				case strings.HasPrefix(d.Name, "mend-"):
+					mend(p, d)
 				case d.Name == "fail":
 					return fmt.Errorf("no idea")
 				}
@@ -34,6 +37,18 @@ func badNames() *linter.Options {
 			return nil
 		},
 	}}}
+}
+
+// mend reports a name with a fix that does what the name says: mend-well, mend-not,
+// mend-worse, mend-elsewhere.
+func mend(p *linter.Pass, d *parser.Document) {
+	at := linter.At(d, "metadata", "name")
+	e := linter.Edit{Range: at.Range, New: map[string]string{"mend-well": "good", "mend-not": "bad", "mend-worse": "good, name: good"}[d.Name]}
+	if d.Name == "mend-elsewhere" {
+		e.Range.Start.Line++
+	}
+	at.Fixes = []linter.Fix{{Message: "mend it", Edits: []linter.Edit{e}}}
+	p.Reportf(at, "%s is bad", d.Name)
 }
 
 const head = "-- crossplane.yaml --\napiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: demo}\n"
@@ -62,6 +77,17 @@ func TestCheck(t *testing.T) {
 			[]string{"missing: a.yaml:4: bad-name"}},
 		"Text": {"A line that cannot hold a comment is told of before the files; prose there is prose.",
 			"We want no mistakes.\na.yaml:4: want bad-name `is bad`\n" + head + "-- a.yaml --\n" + object("bad"), nil},
+		"Fixed": {"A fix that mends is no problem, and may be compared with what comes of it.",
+			head + "-- a.yaml --\n" + object("mend-well # want bad-name `is bad`") + "-- fixed/a.yaml --\n" + object("good # want bad-name `is bad`"), nil},
+		"FixedOtherwise": {"What comes of it has to agree.",
+			head + "-- a.yaml --\n" + object("mend-well # want bad-name `is bad`") + "-- fixed/a.yaml --\n" + object("better # want bad-name `is bad`"),
+			[]string{"a.yaml: fixed it is\n"}},
+		"FixedNot": {"A fix that mends nothing is a problem.", head + "-- a.yaml --\n" + object("mend-not # want bad-name `is bad`"),
+			[]string{`fix "mend it" of a.yaml:4:9: bad-name: mend-not is bad (metadata.name): the finding is still there`}},
+		"FixedWorse": {"So is one that makes another fault.", head + "-- a.yaml --\napiVersion: v1\nkind: Demo\nmetadata: {name: mend-worse} # want bad-name `is bad`\n",
+			[]string{`fix "mend it" of a.yaml:3:18: bad-name: mend-worse is bad (metadata.name): it brings a.yaml:3:`}},
+		"FixedElsewhere": {"And one whose place is none.", head + "-- a.yaml --\n" + object("mend-elsewhere # want bad-name `is bad`"),
+			[]string{`fix "mend it" of a.yaml:4:9: bad-name: mend-elsewhere is bad (metadata.name): a.yaml:5:9: the fix of bad-name is for another text`}},
 		"Whole": {"A finding without a place is expected without one.",
 			"want bad-name `the package is bad`\n" + head + "-- a.yaml --\n" + object("whole"), nil},
 		"Reading": {"Faults of reading are findings too.", head + "-- a.yaml --\n" + object("a: b"),
@@ -133,6 +159,38 @@ func TestRun(t *testing.T) {
 	want := []string{file + ": unexpected error: a.yaml:3:18: bad-name: bad is bad (metadata.name)"}
 	if diff := cmp.Diff(want, r.errors); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestCheckRule(t *testing.T) {
+	o := badNames()
+	name := func(name string) string {
+		return "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: demo}\n---\napiVersion: v1\nkind: Demo\nmetadata: {name: " + name + "}\n"
+	}
+	cases := map[string]struct {
+		reason         string
+		doc, bad, good string
+		want           []string
+	}{
+		"Fine":      {"A rule that does what it says.", "Names are good.", name("bad"), name("good"), nil},
+		"Undone":    {"Nothing is said.", "", "", "", []string{"the documentation is not", "there is no bad example"}},
+		"Words":     {"Not a sentence.", "names are good", name("bad"), name("good"), []string{"the documentation is not"}},
+		"Exchanged": {"The examples are the wrong way round.", "Names are good.", name("good"), name("bad"), []string{"the bad example is not reported", "the good example has a fault: package.yaml:7:"}},
+		"Broken":    {"The good example has another fault.", "Names are good.", name("bad"), name("["), []string{"the good example has a fault: package.yaml:7:"}},
+	}
+	for name, tc := range cases {
+		r := o.Rules[0]
+		r.Doc, r.Bad, r.Good = tc.doc, tc.bad, tc.good
+		problems := lintertest.CheckRule(r, o)
+		if len(problems) != len(tc.want) {
+			t.Errorf("%s: %s problems %q, want %q", name, tc.reason, problems, tc.want)
+			continue
+		}
+		for i, want := range tc.want {
+			if !strings.HasPrefix(problems[i], want) {
+				t.Errorf("%s: %s problem %q, want %q", name, tc.reason, problems[i], want)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"slices"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/parser"
@@ -26,24 +27,20 @@ type definition struct {
 // of a provider are large and there are thousands of them, so each is decoded
 // once, for all rules, and only what they need of it is kept.
 var definitions = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*definition, error) {
-	var defs []*definition
-	for _, d := range p.Package.Objects {
+	defs, err := linter.EachDocument(ctx, p, func(d *parser.Document) (*definition, error) {
 		s := definitionShape(d)
-		if s == nil {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		if s == nil || d == p.Package.Header {
+			return nil, nil
 		}
 		body := readDocument(d, s)
 		if body == nil {
-			continue
+			return nil, nil
 		}
 		def := &definition{doc: d, body: body}
 		def.compare(nil, body, s)
-		defs = append(defs, def)
-	}
-	return defs, nil
+		return def, nil
+	})
+	return slices.DeleteFunc(defs, func(def *definition) bool { return def == nil }), err
 })
 
 // isCRD and isXRD know the versions whose fields are known; of another one nobody

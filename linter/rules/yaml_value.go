@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"slices"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -134,14 +135,9 @@ type doubtful struct {
 }
 
 var doubts = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]doubtful, error) {
-	var found []doubtful
-	for d := range p.Package.Documents() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if list, more := d.Doubts(); len(list) > 0 {
-			found = append(found, doubtful{d, list, more})
-		}
-	}
-	return found, nil
+	found, err := linter.EachDocument(ctx, p, func(d *parser.Document) (doubtful, error) {
+		list, more := d.Doubts()
+		return doubtful{d, list, more}, nil
+	})
+	return slices.DeleteFunc(found, func(f doubtful) bool { return len(f.list) == 0 }), err
 })
