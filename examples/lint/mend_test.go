@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,4 +122,57 @@ func TestMendBesideOther(t *testing.T) {
 			t.Errorf("%s is %q (%v)", name, got, err)
 		}
 	}
+}
+
+// What each rule with a fix finds in its bad example is gone once it is mended, and there
+// is no error instead. An object that now is metadata may well have no description.
+func TestMendRules(t *testing.T) {
+	mended := 0
+	for _, r := range append(allRules(), linter.Builtin()...) {
+		t.Run(r.ID, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "package.yaml")
+			if err := os.WriteFile(file, []byte(r.Bad), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			before := findings(t, file)
+			if !slices.ContainsFunc(before, func(d linter.Diagnostic) bool { return d.Rule == r.ID && len(d.Fixes) > 0 }) {
+				return
+			}
+			mended++
+			code, _, stderr := lint(t, "-fix", file)
+			if code == cli.Failed || !strings.Contains(stderr, "mended: ") {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			counts := map[string]int{r.ID: 1} // one at least is to be lost
+			for _, d := range findings(t, file) {
+				if d.Severity == linter.Error || d.Rule == r.ID {
+					counts[d.Rule]++
+				}
+			}
+			for _, d := range before {
+				counts[d.Rule]--
+			}
+			for rule, n := range counts {
+				if n > 0 {
+					t.Errorf("%d findings of %s too many after\n%s", n, rule, stderr)
+				}
+			}
+		})
+	}
+	if mended == 0 {
+		t.Error("no rule has a fix")
+	}
+}
+
+func findings(t *testing.T, file string) []linter.Diagnostic {
+	t.Helper()
+	p, err := source.Read(t.Context(), file, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := p.Lint(t.Context(), &linter.Options{Rules: allRules()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Diagnostics
 }
