@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter/report"
@@ -46,33 +44,28 @@ func linesOf(p *source.Package) func(file string, line int) []byte {
 		return known
 	}
 	var last string // the file that lines are of
-	var lines [][]byte
+	lines := report.LinesOf("", nil)
 	return func(file string, line int) []byte {
 		if text := known(file, line); text != nil {
 			return text
 		}
 		if file != last {
-			last, lines = file, readLines(dir, file)
+			last, lines = file, report.LinesOf(file, readFile(dir, file))
 		}
-		if line < 1 || line > len(lines) {
-			return nil
-		}
-		return lines[line-1]
+		return lines(file, line)
 	}
 }
 
-// readLines returns the lines of a file of a package, none where it is not UTF-8 text: of
-// UTF-16 the columns are those of another text.
-func readLines(dir, file string) [][]byte {
+// readFile returns the text of a file of a package, none where it cannot be read.
+func readFile(dir, file string) []byte {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	text, err := root.ReadFile(filepath.FromSlash(file))
-	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+	if err != nil {
 		return nil
 	}
-	text = []byte(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text)))
-	return bytes.Split(text, []byte("\n"))
+	return text
 }

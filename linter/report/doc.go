@@ -38,9 +38,9 @@ type Source struct {
 	// for them.
 	Ignored []linter.Ignored
 	// Line returns the text of a line of a file (a parser.Range has both) as
-	// parser.Document.Line does, or nil when it does not know it; see Lines. Nil
-	// knows none: then there are no excerpts, and formats that do not count in
-	// bytes leave out columns that they cannot be sure of.
+	// parser.Document.Line does, or nil when it does not know it; see Lines and
+	// LinesOf. Nil knows none: then there are no excerpts, and formats that do not
+	// count in bytes leave out columns that they cannot be sure of.
 	Line func(file string, line int) []byte
 }
 

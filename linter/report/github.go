@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -17,28 +16,18 @@ import (
 //
 // Files are named from the root of the repository (Source.Dir). Columns are left
 // out of findings that end on another line, for which the commands have none, and
-// where they are not known. Info becomes a notice. GitHub shows ten annotations of each severity of
-// a step at most, and the log shows all.
+// where they are not known. Info becomes a notice. GitHub shows ten annotations of each
+// severity and step at most; the log shows all.
 func GitHub(w io.Writer, sources []Source) error {
 	b := bufio.NewWriter(w)
 	for i := range sources {
 		s := &sources[i]
 		for j := range s.Findings {
 			d := &s.Findings[j]
-			fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command(d.Severity), s.properties(d.Range), property(d.Rule), data(said(d)))
+			fmt.Fprintf(b, "::%s %stitle=%s::%s\n", level(d.Severity, "notice"), s.properties(d.Range), property(d.Rule), data(said(d)))
 		}
 	}
 	return b.Flush()
-}
-
-func command(s linter.Severity) string {
-	switch s {
-	case linter.Error:
-		return "error"
-	case linter.Warning:
-		return "warning"
-	}
-	return "notice"
 }
 
 // properties returns the place of a finding, each property with a comma behind it.

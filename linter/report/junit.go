@@ -14,7 +14,8 @@ import (
 // JUnitOptions says which tests JUnit tells of. Nil and zero fields mean the defaults.
 type JUnitOptions struct {
 	// Rules are those that were run: each is a test of each source, one that
-	// passes where it found nothing. Rules that found something are there anyway.
+	// passes where it found nothing. Rules that found something are there anyway. Of
+	// two with one ID the first counts.
 	Rules []*linter.Rule
 	// FailOn is the lowest severity that makes a test fail; default linter.Error.
 	// Findings below are told in the output of the test.
@@ -83,7 +84,9 @@ type junitFailure struct {
 func (s *Source) suite(rules []*linter.Rule, failOn linter.Severity) junitSuite {
 	var ids []string
 	for _, r := range rules {
-		ids = append(ids, r.ID)
+		if !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
 	}
 	found := map[string][]*linter.Diagnostic{}
 	for i := range s.Findings {

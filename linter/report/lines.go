@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/xpkg-go/sdk/parser"
@@ -8,8 +9,8 @@ import (
 
 // Lines returns a function for Source.Line that knows the lines of a package's
 // documents, those of comments around them included. It does not know documents
-// that could not be read, which are not in the package. The function may be called
-// concurrently.
+// that could not be read, which are not in the package; see LinesOf. The function may
+// be called concurrently.
 func Lines(p *parser.Package) func(file string, line int) []byte {
 	files := map[string][]*parser.Document{}
 	if p != nil {
@@ -30,5 +31,22 @@ func Lines(p *parser.Package) func(file string, line int) []byte {
 			}
 		}
 		return nil
+	}
+}
+
+// LinesOf returns a function for Source.Line that knows the lines of one file, whatever
+// is in them, and of no other. Text that is not UTF-8 but UTF-16 has none, since places
+// in it count the bytes of another text. The function may be called concurrently.
+func LinesOf(file string, text []byte) func(file string, line int) []byte {
+	var lines [][]byte
+	if bytes.IndexByte(text, 0) < 0 {
+		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+		lines = bytes.Split(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), []byte("\n"))
+	}
+	return func(f string, line int) []byte {
+		if f != file || line < 1 || line > len(lines) {
+			return nil
+		}
+		return lines[line-1]
 	}
 }

@@ -34,8 +34,8 @@ const text = "\uFEFFapiVersion: meta.pkg.crossplane.io/v1\n" +
 	"  a: b\n" +
 	"  c: d\n"
 
-// rules find something in text, as rules of a linter do.
-func rules() []*linter.Rule {
+// someRules find something in text, as rules of a linter do.
+func someRules() []*linter.Rule {
 	return []*linter.Rule{
 		{
 			ID: "plain-annotation", Severity: linter.Error, URL: "https://example.org/annotations",
@@ -73,7 +73,7 @@ func sources(t testing.TB) []report.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules()})
+	found, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: someRules()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +113,10 @@ func formats(t testing.TB, ss []report.Source) []txtar.File {
 		{"excerpt", func(w io.Writer) error { return report.Text(w, ss, &report.TextOptions{Excerpt: true}) }},
 		{"json", func(w io.Writer) error { return report.JSON(w, ss) }},
 		{"sarif", func(w io.Writer) error {
-			return report.SARIF(w, ss, &report.SARIFOptions{Rules: rules(), Version: "v1"})
+			return report.SARIF(w, ss, &report.SARIFOptions{Rules: someRules(), Version: "v1"})
 		}},
 		{"github", func(w io.Writer) error { return report.GitHub(w, ss) }},
-		{"junit", func(w io.Writer) error { return report.JUnit(w, ss, &report.JUnitOptions{Rules: rules()}) }},
+		{"junit", func(w io.Writer) error { return report.JUnit(w, ss, &report.JUnitOptions{Rules: someRules()}) }},
 	} {
 		out = append(out, txtar.File{Name: f.name, Data: []byte(write(t, f.f))})
 	}
@@ -142,6 +142,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// A rule that is given twice is one rule.
+func TestRuleTwice(t *testing.T) {
+	ss, twice := sources(t), append(someRules(), someRules()...)
+	for _, tc := range []struct {
+		name string
+		f    func(io.Writer, []*linter.Rule) error
+	}{
+		{"sarif", func(w io.Writer, rs []*linter.Rule) error {
+			return report.SARIF(w, ss, &report.SARIFOptions{Rules: rs})
+		}},
+		{"junit", func(w io.Writer, rs []*linter.Rule) error {
+			return report.JUnit(w, ss, &report.JUnitOptions{Rules: rs})
+		}},
+	} {
+		want := write(t, func(w io.Writer) error { return tc.f(w, someRules()) })
+		if got := write(t, func(w io.Writer) error { return tc.f(w, twice) }); got != want {
+			t.Errorf("%s: got %s, want %s", tc.name, got, want)
+		}
+	}
+}
+
 // A package without findings is told as such, and not by silence where a format
 // has words for it.
 func TestNone(t *testing.T) {
@@ -163,7 +184,7 @@ func TestNone(t *testing.T) {
 		t.Errorf("got %s, want an empty list of results", log)
 	}
 	validate(t, schema(t), log)
-	tests := write(t, func(w io.Writer) error { return report.JUnit(w, ss, &report.JUnitOptions{Rules: rules()}) })
+	tests := write(t, func(w io.Writer) error { return report.JUnit(w, ss, &report.JUnitOptions{Rules: someRules()}) })
 	if !strings.Contains(tests, `tests="3" failures="0"`) {
 		t.Errorf("got %s, want three tests that pass", tests)
 	}

@@ -14,8 +14,9 @@ import (
 // SARIFOptions says what SARIF tells beside the findings. Nil and zero fields mean
 // the defaults.
 type SARIFOptions struct {
-	// Rules are those that were run; they are described in the document, so that
-	// those who read it see what a rule asks for and why.
+	// Rules are those that were run, and those of linter.Builtin; they are described
+	// in the document, so that those who read it see what a rule asks for and why.
+	// Of two with one ID the first counts.
 	Rules []*linter.Rule
 	// Tool is the name of the program; default "xpkg".
 	Tool string
@@ -48,6 +49,9 @@ func SARIF(w io.Writer, sources []Source, o *SARIFOptions) error {
 	rules := &run.Tool.Driver.Rules
 	index := map[string]int{} // of a rule in that list
 	for _, r := range o.Rules {
+		if _, ok := index[r.ID]; ok {
+			continue
+		}
 		index[r.ID] = len(*rules)
 		*rules = append(*rules, describe(r))
 	}
@@ -78,7 +82,7 @@ func SARIF(w io.Writer, sources []Source, o *SARIFOptions) error {
 
 // describe returns a rule as SARIF has it.
 func describe(r *linter.Rule) sarifRule {
-	out := sarifRule{ID: r.ID, HelpURI: r.URL, Default: &sarifDefault{Level: level(r.Severity)}}
+	out := sarifRule{ID: r.ID, HelpURI: r.URL, Default: &sarifDefault{Level: level(r.Severity, "note")}}
 	if r.Doc == "" {
 		return out
 	}
@@ -96,19 +100,17 @@ func describe(r *linter.Rule) sarifRule {
 	return out
 }
 
-func level(s linter.Severity) string {
-	switch s {
-	case linter.Error:
-		return "error"
-	case linter.Warning:
-		return "warning"
+// level returns error, warning, or the format's word for what is less.
+func level(s linter.Severity, less string) string {
+	if s == linter.Error || s == linter.Warning {
+		return s.String()
 	}
-	return "note"
+	return less
 }
 
 func (s *Source) result(d *linter.Diagnostic, rule int) sarifResult {
 	out := sarifResult{
-		RuleID: d.Rule, RuleIndex: rule, Level: level(d.Severity), Message: message(said(d)),
+		RuleID: d.Rule, RuleIndex: rule, Level: level(d.Severity, "note"), Message: message(said(d)),
 		Properties: sarifProperties{Source: s.Name, Path: d.Path},
 	}
 	at := sarifLocation{Physical: s.physical(d.Range)}

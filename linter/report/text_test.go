@@ -100,6 +100,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// Lines end where they end for the parser.
+func TestLinesOf(t *testing.T) {
+	line := report.LinesOf("a.yaml", []byte("a: [\r\n\rb\u0085c\n"))
+	for n, want := range map[int]string{1: "a: [", 2: "", 3: "b\u0085c", 4: "", 5: "", 0: ""} {
+		got := line("a.yaml", n)
+		if known := n >= 1 && n <= 4; string(got) != want || (got != nil) != known {
+			t.Errorf("line %d is %q, want %q", n, got, want)
+		}
+	}
+	if got := line("b.yaml", 1); got != nil {
+		t.Errorf("got %q of another file", got)
+	}
+	if got := report.LinesOf("a.yaml", []byte("\xff\xfea\x00"))("a.yaml", 1); got != nil {
+		t.Errorf("got %q of UTF-16", got)
+	}
+}
+
 // A file is named by a URI that leads to it from the root of the repository, or
 // from that of the system.
 func TestURI(t *testing.T) {
