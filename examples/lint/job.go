@@ -55,7 +55,11 @@ func newJob(env *cli.Env, o *options) (*job, error) {
 		}
 	}
 	if o.config != "" {
-		if j.config, err = j.readConfig(o.config); err != nil {
+		file, err := filepath.EvalSymlinks(o.config) // the user's own may lead anywhere
+		if err != nil {
+			return nil, err
+		}
+		if j.config, err = j.readConfig(filepath.Split(file)); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +103,7 @@ func (j *job) one(ctx context.Context, name string) (judged, error) {
 	}
 	o := j.lint
 	if o.Config = j.config; o.Config == nil && p.Kind == source.Directory {
-		if o.Config, err = j.readConfig(filepath.Join(name, linter.ConfigFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if o.Config, err = j.readConfig(name, linter.ConfigFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return judged{}, err
 		}
 	}
@@ -129,12 +133,4 @@ func (j *job) read(ctx context.Context, name string) (*source.Package, error) {
 		return nil, &cli.UsageError{Err: fmt.Errorf("-fix mends package directories and package.yaml files, and %s is neither", name)}
 	}
 	return source.Read(ctx, name, j.client, j.open, j.env.Stdin)
-}
-
-func (j *job) readConfig(file string) (*linter.Config, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return linter.ParseConfig(filepath.ToSlash(file), text, j.rules)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter/report"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 // dirOf returns what stands before the files of a package where they are named from
@@ -50,22 +51,9 @@ func linesOf(p *source.Package) func(file string, line int) []byte {
 			return text
 		}
 		if file != last {
-			last, lines = file, report.LinesOf(file, readFile(dir, file))
+			text, _ := readBelow(dir, filepath.FromSlash(file), parser.DefaultMaxBytes) // no text has no lines
+			last, lines = file, report.LinesOf(file, text)
 		}
 		return lines(file, line)
 	}
-}
-
-// readFile returns the text of a file of a package, none where it cannot be read.
-func readFile(dir, file string) []byte {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
-	text, err := root.ReadFile(filepath.FromSlash(file))
-	if err != nil {
-		return nil
-	}
-	return text
 }
