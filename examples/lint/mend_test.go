@@ -18,8 +18,8 @@ import (
 
 const demo = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: demo\n"
 
-// stubborn finds something in every package, and its fix, which puts a comment before
-// the name, does not help.
+// stubborn finds something in every package, and its fix, which puts a letter before the
+// name, does not help.
 func stubborn() *linter.Rule {
 	return &linter.Rule{ID: "stubborn", Severity: linter.Error, Run: func(_ context.Context, p *linter.Pass) error {
 		d := linter.At(p.Package.Header, "metadata", "name")
