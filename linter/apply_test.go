@@ -1,7 +1,6 @@
 package linter
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -150,48 +149,4 @@ func TestApplyKeepsOtherBytes(t *testing.T) {
 			t.Fatalf("%q became %q, want %q by %v", text, got, want.String(), applied)
 		}
 	}
-}
-
-func FuzzText(f *testing.F) {
-	f.Add([]byte(fullConfig))
-	f.Add([]byte(demo + "# xpkg:ignore a-rule, b-rule known\nspec:\r\n  a-rule: |\r\n    # xpkg:ignore a-rule x\n  - b # xpkg:ignore ü\n"))
-	f.Add([]byte("\xff\xfea\x00:\x00 \x00b\x00 \x00#\x00 \x00"))
-	o := &Options{Rules: badWords("a-rule", "b-rule")}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = ParseConfig("x", text, o.Rules)
-		r, err := Text(context.Background(), "a.yaml", text, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range r.Diagnostics {
-			start, end := UTF16(text, d.Range)
-			if start.Line < 0 || start.Character < 0 || end.Line < start.Line {
-				t.Errorf("%v is %v to %v", d.Range, start, end)
-			}
-		}
-		fixed, applied, err := Apply(text, "a.yaml", r.Diagnostics)
-		if err != nil {
-			t.Fatalf("the fixes are not for the text that was linted: %v", err)
-		}
-		again, err := Text(context.Background(), "a.yaml", fixed, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		count := func(r *Result, id string) (n int) {
-			for _, d := range r.Diagnostics {
-				if d.Rule == id {
-					n++
-				}
-			}
-			return n
-		}
-		for _, rule := range []string{"a-rule", "b-rule", RuleIgnoreSyntax, parser.RuleSyntax} {
-			if before, after := count(r, rule), count(again, rule); after != before {
-				t.Errorf("%s: %d findings became %d", rule, before, after)
-			}
-		}
-		if before, after := count(r, RuleIgnoreUnused), count(again, RuleIgnoreUnused); after != before-len(applied) {
-			t.Errorf("%d unused comments became %d after %d fixes", before, after, len(applied))
-		}
-	})
 }

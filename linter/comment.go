@@ -39,9 +39,11 @@ type commentReader struct {
 	doc    *parser.Document
 	text   []byte
 	tree   *yamltree.Tree
-	root   int  // where in the text the document begins
-	line   int  // of the text's first line
-	isUTF8 bool // of the file, so that a place in it is a place in the text
+	root   int                        // where in the text the document begins
+	line   int                        // of the text's first line
+	begin  int                        // bytes of that line before the text, such as "--- "
+	isUTF8 bool                       // of the file, so that a place in it is a place in the text
+	known  struct{ offset, size int } // the last place in the text that was asked for, and its distance in the file
 }
 
 // readComments returns the comments of a document; most have none, and are searched for
@@ -59,6 +61,9 @@ func readComments(d *parser.Document) []*comment {
 	r := &commentReader{doc: d, text: text, tree: tree, root: tree.Span(0).Start}
 	line, _ := tree.Line(r.root)
 	r.line = d.Range.Start.Line - line
+	end, _ := lineEnd(text, 0)
+	r.begin = max(0, len(d.Line(r.line))-end)
+	r.known.offset = r.root
 	raw := d.Raw()
 	r.isUTF8 = len(raw) == len(text) && &raw[0] == &text[0]
 	return r.read()
@@ -79,12 +84,17 @@ func (r *commentReader) read() []*comment {
 		}
 		if hash >= 0 && len(list) < maxComments {
 			if c := r.comment(hash, end); c != nil {
-				if hash == first {
+				content := bytes.TrimRight(r.text[start:hash], " \t")
+				switch {
+				case string(content) == "---", start == 0 && r.begin > 0 && hash == first: // the separator
+					c.from, c.to = r.doc.Range.Start.Line, r.doc.Range.End.Line
+					c.removal = r.removal(start+len(content), end)
+				case hash == first:
 					waiting = append(waiting, c)
 					c.removal = r.removal(start, next)
-				} else {
+				default:
 					c.from, c.to = c.at.Start.Line, c.at.Start.Line
-					c.removal = r.removal(start+len(bytes.TrimRight(r.text[start:hash], " \t")), end)
+					c.removal = r.removal(start+len(content), end)
 				}
 				list = append(list, c)
 			}
@@ -180,25 +190,30 @@ func (r *commentReader) position(offset int) parser.Position {
 	line, start := r.tree.Line(offset)
 	p := parser.Position{Line: r.line + line, Column: offset - start + 1, Offset: r.doc.Range.Start.Offset + r.size(offset)}
 	switch {
-	case p.Line == r.doc.Range.Start.Line: // the text may begin within the line
-		p.Column = r.doc.Range.Start.Column + offset - r.root
-	case p.Line == 1 && r.isUTF8: // and there may be a byte order mark
+	case p.Line == 1 && r.isUTF8: // there may be a byte order mark
 		p.Column = p.Offset + 1
+	case p.Line == r.line:
+		p.Column += r.begin
 	}
 	return p
 }
 
 // size returns how many bytes of the file are between the document's beginning and an
-// offset.
+// offset. Of a text in UTF-16 it counts from the place that was asked for before.
 func (r *commentReader) size(offset int) int {
 	if r.isUTF8 {
 		return offset - r.root
 	}
 	const unit = 2 // bytes of UTF-16
-	if offset < r.root {
-		return -unit * len(utf16.Encode([]rune(string(r.text[offset:r.root]))))
+	from, to, sign := r.known.offset, offset, unit
+	if from > to {
+		from, to, sign = to, from, -unit
 	}
-	return unit * len(utf16.Encode([]rune(string(r.text[r.root:offset]))))
+	for _, c := range string(r.text[from:to]) {
+		r.known.size += sign * utf16.RuneLen(c)
+	}
+	r.known.offset = offset
+	return r.known.size
 }
 
 // lineEnd returns where the text of the line that begins at start ends, and where the

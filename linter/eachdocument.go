@@ -2,6 +2,7 @@ package linter
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -18,7 +19,7 @@ import (
 //
 // The function must be safe for concurrent use and must not use the Pass. After its
 // first error no further documents are begun; the error is that of the first document
-// that has one, in stream order, and a panic is a *PanicError. When the context is done
+// that has one, in stream order, and wraps a *PanicError when it panicked. When the context is done
 // the error is its own. There are no results beside an error.
 func EachDocument[T any](ctx context.Context, p *Pass, f func(*parser.Document) (T, error)) ([]T, error) {
 	docs := slices.Collect(p.Package.Documents())
@@ -62,7 +63,7 @@ func EachDocument[T any](ctx context.Context, p *Pass, f func(*parser.Document) 
 func guarded[T any](d *parser.Document, f func(*parser.Document) (T, error)) (result T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+			err = fmt.Errorf("%s: %w", d.Ref(), &PanicError{Value: v, Stack: debug.Stack()})
 		}
 	}()
 	return f(d)

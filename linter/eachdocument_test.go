@@ -17,7 +17,7 @@ func eachOf[T any](t *testing.T, ctx context.Context, n int, f func(*parser.Docu
 	t.Helper()
 	p := &parser.Package{}
 	for i := range n {
-		p.Objects = append(p.Objects, &parser.Document{Index: i})
+		p.Objects = append(p.Objects, &parser.Document{Index: i, Kind: "Demo"})
 	}
 	rule := ruleThat("a-rule", func(ctx context.Context, p *Pass) error {
 		results, err = EachDocument(ctx, p, f)
@@ -56,8 +56,8 @@ func TestEachDocumentFails(t *testing.T) {
 
 func TestEachDocumentPanics(t *testing.T) {
 	got, err := eachOf(t, t.Context(), 10, func(d *parser.Document) (int, error) { panic(errBoom) })
-	var p *PanicError
-	if got != nil || !errors.As(err, &p) || !errors.Is(err, errBoom) || !strings.Contains(string(p.Stack), "eachdocument_test.go") {
+	var p *PanicError // and the error says of which document
+	if got != nil || !errors.As(err, &p) || !errors.Is(err, errBoom) || !strings.Contains(string(p.Stack), "eachdocument_test.go") || !strings.HasPrefix(err.Error(), "Demo: panicked") {
 		t.Errorf("%d results, %v", len(got), err)
 	}
 }

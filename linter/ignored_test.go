@@ -2,8 +2,11 @@ package linter
 
 import (
 	"context"
+	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -76,18 +79,17 @@ func TestIgnore(t *testing.T) {
 		"NoBlank":      {"A # within a word begins no comment.", "a-rule: bad# xpkg:ignore a-rule known\n", []string{"4:9 a-rule: found"}},
 		"InComment":    {"Nor does one within a comment.", "a-rule: bad # write # xpkg:ignore a-rule known\n", []string{"4:9 a-rule: found"}},
 		"OtherDoc":     {"A comment is for its own document.", "# xpkg:ignore a-rule known\n---\napiVersion: v1\nkind: Demo\na-rule: bad\n", []string{"4:1 ignore-unused: nothing comes behind it that a-rule could find something in", "8:9 a-rule: found"}},
+		"Separator":    {"A comment behind a separator is for the whole document.", "--- # xpkg:ignore b-rule known\napiVersion: v1\nkind: Demo\nspec:\n  b-rule: bad\na-rule: bad\n--- # xpkg:ignore b-rule known\napiVersion: v1\nkind: Demo\nb: c\n", []string{"9:9 a-rule: found", "10:5 ignore-unused: b-rule finds nothing here that the comment ignores", "8:11 b-rule ignored at 4:5: known"}},
+		"Directive":    {"Likewise where directives come before it.", "...\n%YAML 1.2\n--- # xpkg:ignore a-rule known\napiVersion: v1\nkind: Demo\nspec: {a-rule: bad}\n", []string{"9:16 a-rule ignored at 6:5: known"}},
 		"Reading":      {"Faults of reading are ignored likewise.", "spec:\n  crossplane:\n    version: \">= v\" # xpkg:ignore constraint-syntax filled in by a template\n", []string{"6:14 constraint-syntax ignored at 6:21: filled in by a template"}},
 		"Unread":       {"Of a document that cannot be read nothing is ignored.", "---\na: [ # xpkg:ignore yaml-syntax known\n", []string{"5:4 yaml-syntax: "}},
 		"Flow":         {"In flow style too.", "spec: {\n  # xpkg:ignore a-rule known\n  a-rule: bad,\n  b-rule: bad }\n", []string{"7:11 b-rule: found", "6:11 a-rule ignored at 5:3: known"}},
 	}
 	o := &Options{Rules: append(badWords("a-rule", "b-rule", "c-rule"), &Rule{ID: "publish-rule", Severity: Info, Profile: Publish, Run: reports("x").Run}), Profile: Install}
 	for name, tc := range cases {
-		for _, crlf := range []bool{false, true} {
-			t.Run(name, func(t *testing.T) {
-				text := demo + tc.text
-				if crlf {
-					text = strings.ReplaceAll(text, "\n", "\r\n")
-				}
+		for style, change := range styles {
+			t.Run(name+style, func(t *testing.T) {
+				text := change(demo + tc.text)
 				r, err := Text(t.Context(), "a.yaml", []byte(text), o)
 				if err != nil {
 					t.Fatal(err)
@@ -118,6 +120,51 @@ func TestIgnoreInRun(t *testing.T) {
 	}
 }
 
+// TestIgnoreUTF16: in UTF-16 a comment is where it is in the file, and has no fix, since
+// fixes are for UTF-8.
+func TestIgnoreUTF16(t *testing.T) {
+	const text = demo + "x: \U0001F600ü\na-rule: bad # xpkg:ignore a-rule known\nb: c # xpkg:ignore a-rule known\n"
+	var file []byte
+	for _, unit := range utf16.Encode([]rune("\uFEFF" + text)) {
+		file = binary.BigEndian.AppendUint16(file, unit)
+	}
+	o := &Options{Rules: badWords("a-rule")}
+	r, err := Text(t.Context(), "a.yaml", file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"6:6 ignore-unused: a-rule finds nothing here that the comment ignores", "5:9 a-rule ignored at 5:13: known"}
+	if diff := cmp.Diff(want, outline(r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, at := range []parser.Range{r.Diagnostics[0].Range, r.Ignored[0].Comment} {
+		if sign := file[at.Start.Offset : at.Start.Offset+2]; string(sign) != "\x00#" {
+			t.Errorf("at %v there is %q", at.Start, sign)
+		}
+	}
+	if fixed, applied, err := Apply(file, "a.yaml", r.Diagnostics); err != nil || len(applied) > 0 || string(fixed) != string(file) {
+		t.Errorf("%d fixes were applied, %v", len(applied), err)
+	}
+}
+
+// TestIgnoreMany: many comments that are for many findings take no square of time.
+func TestIgnoreMany(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(demo + "list:\n")
+	for range maxComments {
+		b.WriteString("# xpkg:ignore a-rule known\n# xpkg:ignore b-rule known\n- a-rule: bad\n")
+	}
+	r, err := Text(t.Context(), "a.yaml", []byte(b.String()), &Options{Rules: badWords("a-rule", "b-rule")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The rule looks at two items only; the comments beyond the limit are not read.
+	unused := slices.DeleteFunc(r.Diagnostics, func(d Diagnostic) bool { return d.Rule != RuleIgnoreUnused })
+	if len(r.Ignored) != 2 || len(unused) != maxComments-2 {
+		t.Errorf("%d ignored, %d comments unused", len(r.Ignored), len(unused))
+	}
+}
+
 // TestIgnoreFix: taking away what ignores nothing leaves all else, and nothing to find.
 func TestIgnoreFix(t *testing.T) {
 	cases := map[string]struct{ reason, text, want string }{
@@ -126,6 +173,7 @@ func TestIgnoreFix(t *testing.T) {
 		"First":     {"A name goes with its comma.", "spec: {b-rule: 1} # xpkg:ignore a-rule, b-rule known\n", "spec: {b-rule: 1} # xpkg:ignore b-rule known\n"},
 		"Last":      {"Or with the one before.", "spec: {a-rule: 1} # xpkg:ignore a-rule , b-rule known\n", "spec: {a-rule: 1} # xpkg:ignore a-rule known\n"},
 		"NoBreak":   {"The last line may have no end.", "a: b\n# xpkg:ignore a-rule known", "a: b\n"},
+		"Separator": {"A separator stays.", "--- # xpkg:ignore a-rule known\napiVersion: v1\nkind: A\n", "--- \napiVersion: v1\nkind: A\n"},
 		"BothEnds":  {"All names are one comment.", "a: b # xpkg:ignore a-rule,b-rule known\n", "a: b\n"},
 	}
 	o := &Options{Rules: badWords("a-rule", "b-rule")}

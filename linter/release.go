@@ -122,6 +122,9 @@ func (r Releases) Oldest() string { return r.list[0].String() }
 func (r Releases) Newest() string { return r.list[len(r.list)-1].String() }
 
 func (r Releases) count(since, until string) int {
+	if since == "" && until == "" {
+		return len(r.list)
+	}
 	from, errFrom := parseRelease(since)
 	to, errTo := parseRelease(until)
 	n := 0

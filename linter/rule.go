@@ -61,7 +61,10 @@ func (r *Rule) check() error {
 		errs = append(errs, fmt.Errorf("profile %q is neither install nor publish", clip(string(r.Profile))))
 	}
 	for _, bound := range []string{r.Since, r.Until} {
-		if _, err := parseRelease(bound); bound != "" && err != nil {
+		if bound == "" {
+			continue
+		}
+		if _, err := parseRelease(bound); err != nil {
 			errs = append(errs, err)
 		}
 	}

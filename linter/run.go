@@ -65,11 +65,12 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 //
 //	# xpkg:ignore RULE[,RULE…] reason
 //
-// At the end of a line it ignores what those rules find on that line. On a line of its
-// own it ignores what they find on the next line that holds something, and if a key or
-// an item of a sequence begins there, anywhere in its value. A comment without a reason
+// At the end of a line it ignores what those rules find on that line, and behind ---, on
+// the line that separates documents, what they find in the document that follows. On a
+// line of its own it ignores what they find on the next line that holds something, and if
+// a key or an item of a sequence begins there, anywhere in its value. A comment without a reason
 // ignores nothing; RuleIgnoreSyntax tells of it, and RuleIgnoreUnused of a comment that
-// ignores nothing. A finding is where it starts.
+// ignores nothing. A finding is where it starts. Of one document 10,000 comments are read.
 //
 // A rule that fails or panics is a finding of RuleFailed, and in Result.Failed; what it
 // had reported before stays, and all others are run. There is an error, and no result,

@@ -28,7 +28,7 @@ answered where it is:
         version: ">=v1.14.0" # xpkg:ignore RULE reason
 
 At the end of a line such a comment is for that line; on a line of its own it is for the next one and, where a
-key or an item of a sequence begins there, for all that is within. A rule of the profile publish is not run under the profile install.
+key or an item of a sequence begins there, for all that is within; behind the separator --- it is for the whole document. A rule of the profile publish is not run under the profile install.
 
 `
 
