@@ -8,38 +8,53 @@ import (
 	"github.com/xpkg-go/sdk/internal/yamlscan"
 )
 
-// ahead holds the documents that were cut from a stream and not yet yielded. While
-// the first of them is scanned, or the caller's loop looks at the one before, the
-// engine scans those behind it on other cores. Cutting itself, which reads, stays
-// in the caller's goroutine, so that breaking off leaves nothing running but the
-// engine, which is waited for.
+// ahead holds the steps of a sequence that were taken from its input and not yet done.
+// While the document of the first of them is scanned, the engine scans those behind it
+// on other cores. Everything else, reading among it, stays in the caller's goroutine,
+// so that breaking off leaves nothing running but the engine, which is waited for.
 //
-// Nothing is cut ahead while the next document is ready, so that a reader which
+// Nothing is taken ahead while the next step can be done, so that a reader which
 // waits for what follows does not hold back what is there.
 type ahead struct {
-	queue    []*cutDocument
-	bytes    int // of the documents in queue
-	scanners sync.Pool
-	types    fitTypes
+	workers   int // goroutines that may scan at a time
+	queue     []*step
+	documents int // in queue
+	bytes     int // of these documents
+	files     int // bytes of the files that end in queue
+	scanners  sync.Pool
+	types     *fitTypes // on its own: every document refers to it for as long as it is held
 }
 
-// A cutDocument is a document that was cut from its stream.
-type cutDocument struct {
-	source source
-	behind Range     // where the stream goes on
-	doc    *Document // what the engine made of it, or nil when it does not take it
-	done   chan struct{}
+// A step is what a sequence does next: a document that was cut from its stream, or
+// something between documents.
+type step struct {
+	source  source
+	behind  Range         // where the stream goes on
+	doc     *Document     // what the engine made of it, or nil when it does not take it
+	done    chan struct{} // closed when the engine has looked at it
+	problem any           // what the engine panicked with
+
+	between func() bool // not a document: what to do; false ends the sequence
+	file    int         // bytes of the file that ends here, and is held up to here
 }
 
 const (
 	// smallBytes is the size of documents that are scanned at once, since handing
 	// them over would take longer.
 	smallBytes = 4 << 10
-	// aheadBytes bounds the documents that are cut ahead, the first not counted.
+	// aheadBytes bounds the documents that are cut ahead, the first not counted, and
+	// the files that are read ahead.
 	aheadBytes = 4 << 20
+	// stepsPerWorker bounds the steps between documents. A file of one document
+	// makes two steps.
+	stepsPerWorker = 4
 )
 
-// hasRoom reports whether one more document may be cut.
+func newAhead() ahead {
+	return ahead{workers: runtime.GOMAXPROCS(0), types: new(fitTypes)}
+}
+
+// hasRoom reports whether one more step may be taken.
 func (a *ahead) hasRoom() bool {
 	if len(a.queue) == 0 {
 		return true
@@ -48,49 +63,76 @@ func (a *ahead) hasRoom() bool {
 	case <-a.queue[0].done:
 		return false
 	default:
-		return len(a.queue) <= runtime.GOMAXPROCS(0) && a.bytes < aheadBytes
+		return a.documents <= a.workers && len(a.queue) <= stepsPerWorker*a.workers && max(a.bytes, a.files) < aheadBytes
 	}
+}
+
+// add appends something to do between documents, behind which a file of so many bytes
+// is not held any more.
+func (a *ahead) add(file int, between func() bool) {
+	s := &step{between: between, file: file, done: make(chan struct{})}
+	close(s.done)
+	a.queue = append(a.queue, s)
+	a.files += file
 }
 
 // scan appends a document to the queue.
-func (a *ahead) scan(s source, behind Range) {
-	c := &cutDocument{source: s, behind: behind, done: make(chan struct{})}
-	a.queue = append(a.queue, c)
-	a.bytes += len(s.text)
-	scan := func() {
-		defer close(c.done)
-		scanner, ok := a.scanners.Get().(*yamlscan.Scanner)
-		if !ok {
-			scanner = yamlscan.New()
-		}
-		c.doc = scanned(scanner, s)
-		if c.doc != nil {
-			c.doc.source.types = &a.types
-		}
-		a.scanners.Put(scanner)
-	}
-	if len(s.text) <= smallBytes || runtime.GOMAXPROCS(0) == 1 {
-		scan()
+func (a *ahead) scan(src source, behind Range) {
+	s := &step{source: src, behind: behind, done: make(chan struct{})}
+	a.queue = append(a.queue, s)
+	a.documents++
+	a.bytes += len(src.text)
+	if len(src.text) <= smallBytes || a.workers == 1 {
+		a.work(s)
 		return
 	}
-	go scan()
+	go a.work(s)
 }
 
-// next takes the first document from the queue and waits for it; nil when there is
-// none.
-func (a *ahead) next() *cutDocument {
+// work has the engine look at a document.
+func (a *ahead) work(s *step) {
+	defer close(s.done)
+	// A panic in a goroutine of ours would end the program, whatever the caller does
+	// to stand one. next hands it on.
+	defer func() { s.problem = recover() }()
+	scanner, ok := a.scanners.Get().(*yamlscan.Scanner)
+	if !ok {
+		scanner = yamlscan.New()
+	}
+	s.doc = scanned(scanner, s.source)
+	if s.doc != nil {
+		s.doc.source.types = a.types
+	}
+	a.scanners.Put(scanner)
+}
+
+// next takes the first step from the queue, and waits for the engine; nil when there is
+// none. It panics with what the engine panicked with.
+func (a *ahead) next() *step {
+	s := a.take()
+	if s != nil && s.problem != nil {
+		panic(s.problem)
+	}
+	return s
+}
+
+func (a *ahead) take() *step {
 	if len(a.queue) == 0 {
 		return nil
 	}
-	c := a.queue[0]
-	<-c.done
+	s := a.queue[0]
+	<-s.done
 	a.queue = slices.Delete(a.queue, 0, 1)
-	a.bytes -= len(c.source.text)
-	return c
+	a.files -= s.file
+	if s.between == nil {
+		a.documents--
+		a.bytes -= len(s.source.text)
+	}
+	return s
 }
 
 // end waits until nothing is running any more, and forgets the queue.
 func (a *ahead) end() {
-	for a.next() != nil {
+	for a.take() != nil {
 	}
 }

@@ -17,10 +17,15 @@ import (
 // Below a type that decodes itself (json.Unmarshaler, encoding.TextUnmarshaler)
 // that type decides.
 //
+// No number changes unless v asks for it: in an interface it is a json.Number with all its
+// digits. A float32 or float64 holds the nearest number that it can, without an error;
+// [Document.Doubts] tells which numbers a float64 does not hold.
+//
 // The error is an [ErrorList] of such fields (RuleUnknownField,
-// RuleDuplicateKey; the first hundred of each) and of the first value of a
-// wrong type (RuleWrongType), with their places; v then holds what could be
-// decoded.
+// RuleDuplicateKey; the first hundred of each) and of one value of a wrong type
+// (RuleWrongType), with their places; v then holds what could be decoded. That value is
+// the first that a type refuses which decodes itself, whose error errors.As reaches, or else
+// the first of all.
 func (d *Document) Decode(v any) error {
 	if b, ok := d.scanJSON(); ok && d.source.types.fits(b, reflect.TypeOf(v)) {
 		return d.decode(b, v) // the engine takes no document with a key that is there twice
@@ -31,9 +36,9 @@ func (d *Document) Decode(v any) error {
 	}
 	errs := d.repeats(t)
 	s := strict{tree: t}
-	s.check(0, reflect.TypeOf(v), nil)
+	s.check(0, reflect.TypeOf(v))
 	for _, u := range s.unknown {
-		errs = append(errs, d.fieldError(RuleUnknownField, u.key, u.path, "unknown field "+quote(t.Key(u.key))))
+		errs = append(errs, d.fieldError(RuleUnknownField, u.node, u.path, "unknown field "+quote(t.Key(u.node))))
 	}
 	var list ErrorList
 	if err := d.DecodeLax(v); err != nil && !errors.As(err, &list) {
@@ -47,7 +52,8 @@ func (d *Document) Decode(v any) error {
 }
 
 // DecodeLax is [Document.Decode] without its strictness: fields that v has no
-// place for are passed over, and of a key that is there twice the last counts.
+// place for are passed over, upper and lower case of a field's name need not be right,
+// and of a key that is there twice the last counts.
 func (d *Document) DecodeLax(v any) error {
 	b, err := d.JSON()
 	if err != nil {
@@ -60,29 +66,43 @@ func (d *Document) DecodeLax(v any) error {
 	return d.decode(b, v)
 }
 
-// decode is json.Unmarshal with the errors of this package.
+// decode is json.Unmarshal with the errors of this package, and with the digits of
+// numbers that no type is given for.
 func (d *Document) decode(b []byte, v any) error {
-	err := json.Unmarshal(b, v)
-	var invalid *json.InvalidUnmarshalError
-	if err == nil || errors.As(err, &invalid) {
-		return err
+	types := d.source.types
+	if types == nil {
+		types = new(fitTypes)
 	}
-	return ErrorList{d.wrongType(b, err)}
+	err := types.unmarshal(b, v)
+	var invalid *json.InvalidUnmarshalError
+	if err == nil || errors.As(err, &invalid) || strings.HasPrefix(err.Error(), "json: cannot set embedded pointer") {
+		return err // of v, not of the document
+	}
+	return ErrorList{d.wrongType(b, v, err)}
 }
 
 // wrongType tells of an error of encoding/json in words of YAML.
-func (d *Document) wrongType(b []byte, err error) *Error {
+func (d *Document) wrongType(b []byte, v any, err error) *Error {
+	t := d.cache.get(&d.source)
+	if strings.HasPrefix(err.Error(), "json: invalid use of ,string") { // the rest is about Go
+		return d.fieldError(RuleWrongType, 0, nil, "expected a number or boolean in quotes for a field that takes them so")
+	}
+	at, refused := refusedBy(t, reflect.TypeOf(v), err)
+	message := clip(err.Error())
 	var wrong *json.UnmarshalTypeError
-	if !errors.As(err, &wrong) {
-		return &Error{
-			Rule: RuleWrongType, Range: d.Range, Object: d.Ref(), Index: d.Index, Document: d.number,
-			Message: clip(err.Error()), Err: err,
+	if errors.As(err, &wrong) {
+		message = "expected " + wordFor(wrong.Type) + ", found " + found(wrong.Value)
+		if !refused {
+			at.path = pathAt(b, wrong.Offset)
+			p, _ := t.Find(at.path)
+			at.node = p.Value
 		}
 	}
-	path := pathAt(b, wrong.Offset)
-	t := d.cache.get(&d.source)
-	p, _ := t.Find(path)
-	return d.fieldError(RuleWrongType, p.Value, path, "expected "+wordFor(wrong.Type)+", found "+found(wrong.Value))
+	e := d.fieldError(RuleWrongType, at.node, at.path, message)
+	if wrong == nil {
+		e.Err = err
+	}
+	return e
 }
 
 func (d *Document) fieldError(rule string, n yamltree.Node, path meta.Path, message string) *Error {
@@ -102,7 +122,7 @@ func (d *Document) repeats(t *yamltree.Tree) ErrorList {
 	_, faults := yamltree.Parse(d.source.text, d.source.oldBreaks, d.source.limits)
 	for _, f := range faults {
 		if f.Problem == yamltree.DuplicateKey {
-			errs = append(errs, d.fault(f))
+			errs = append(errs, d.fault(t, f))
 		}
 	}
 	return errs
@@ -152,6 +172,9 @@ func pathAt(b []byte, offset int64) meta.Path {
 func wordFor(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return "a string"
 	}
 	switch t.Kind() {
 	case reflect.Bool:

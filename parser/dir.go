@@ -28,10 +28,10 @@ import (
 //
 // A file or directory that cannot be read is an error, and the sequence goes on;
 // so is a file that changes while it is read, of which no document is yielded,
-// or that is alone larger than a limit allows, or no text. MaxBytes
-// counts all other files together, and Index runs on from file to file. In all
-// else it is as for [Stream], but one file is held at a time, and its documents
-// refer to its bytes.
+// or that is alone larger than a limit allows, or no text. MaxBytes counts all other
+// files together, and Index runs on from file to file. In all else it is as for
+// [Stream]: files are read ahead as documents are, and none any more once they have
+// 4 MiB together. Documents refer to the bytes of their file.
 func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
 	return readDir(ctx, root, ".", o)
 }
@@ -57,61 +57,89 @@ func readDir(ctx context.Context, root *os.Root, dir string, o *Options) iter.Se
 			yield(nil, ended(err, Range{}, &opts))
 			return
 		}
-		left := opts.MaxBytes
-		for _, e := range w.entries {
-			if e.event != "" {
-				opts.Event(Event{e.event, e.path})
-				continue
-			}
-			if !read.file(root, e, &left) {
-				return
-			}
-		}
+		f := files{reader: read, root: root, entries: w.entries, left: opts.MaxBytes}
+		read.run(f.take)
 	})
 }
 
-// file yields the documents of one file, and reports whether the sequence goes
-// on. left is what MaxBytes still allows.
-func (r *reader) file(root *os.Root, e entry, left *int64) bool {
+// files takes the steps of a directory: those of its entries one after the other.
+type files struct {
+	*reader
+	root    *os.Root
+	entries []entry // not looked at yet
+	left    int64   // what MaxBytes still allows
+
+	name string
+	size int
+	open *yamlstream.Splitter // the file that is cut, or nil
+}
+
+// take takes the next step, and returns false when there are no more.
+func (f *files) take() bool {
+	if f.open != nil {
+		if !f.cut(f.name, f.open, f.size) {
+			f.open = nil
+		}
+		return true
+	}
+	if len(f.entries) == 0 {
+		return false
+	}
+	e := f.entries[0]
+	f.entries = f.entries[1:]
+	if e.event != "" {
+		f.ahead.add(0, func() bool {
+			f.opts.Event(Event{e.event, e.path})
+			return true
+		})
+		return true
+	}
+	text, fault, last := f.read(e)
+	if fault != nil {
+		f.ahead.add(0, func() bool {
+			if err := f.ctx.Err(); err != nil { // since then
+				fault, last = ended(err, fault.Range, &f.opts), true
+			}
+			return f.yield(nil, fault) && !last
+		})
+		return !last
+	}
+	f.left -= int64(len(text))
+	f.name, f.size = e.path, len(text)
+	f.open = yamlstream.NewBytes(text, yamlstream.Limits{Stream: int64(len(text)), Document: f.opts.MaxDocumentBytes})
+	f.open.Canceled = f.ctx.Err
+	return true
+}
+
+// read reads the file of an entry. last says that the fault ends the sequence.
+func (f *files) read(e entry) (text []byte, fault *Error, last bool) {
 	start := Position{Line: 1, Column: 1}
 	at := Range{e.path, start, start}
-	if err := r.ctx.Err(); err != nil {
-		r.yield(nil, ended(err, at, &r.opts))
-		return false
-	}
-	var text []byte
-	err := e.err
+	err := cmp.Or(f.ctx.Err(), e.err)
 	if err == nil {
-		text, err = readFile(r.ctx, root, e.path, *left, r.opts.MaxBytes)
+		text, err = readFile(f.ctx, f.root, e.path, f.left, f.opts.MaxBytes)
 	}
-	limit := &meta.LimitError{What: "the file", Limit: r.opts.MaxBytes}
-	if errors.Is(err, errFileTooLarge) || errors.As(err, &limit) {
-		return r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
+	if ctxErr := f.ctx.Err(); ctxErr != nil {
+		return nil, ended(ctxErr, at, &f.opts), true
 	}
-	if errors.Is(err, yamlstream.ErrStreamTooLarge) {
-		limit := &meta.LimitError{What: "the package directory", Limit: r.opts.MaxBytes}
-		r.yield(nil, &Error{Rule: RuleLimit, Range: at, Index: -1, Message: limit.Error(), Err: limit})
-		return false
-	}
-	if ctxErr := r.ctx.Err(); ctxErr != nil {
-		r.yield(nil, ended(ctxErr, at, &r.opts))
-		return false
-	}
-	if err != nil {
+	fault = &Error{Rule: RuleLimit, Range: at, Index: -1}
+	limit := &meta.LimitError{What: "the file", Limit: f.opts.MaxBytes}
+	switch {
+	case err == nil:
+		return text, nil, false
+	case errors.Is(err, errFileTooLarge), errors.As(err, &limit):
+	case errors.Is(err, yamlstream.ErrStreamTooLarge):
+		limit.What, last = "the package directory", true
+	default:
 		reason := err
 		for p := (*fs.PathError)(nil); errors.As(reason, &p); {
 			reason = p.Err // the path is told already
 		}
-		return r.yield(nil, &Error{
-			Rule: RuleUnreadable, Range: at, Index: -1,
-			Message: "it cannot be read: " + clip(reason.Error()), Err: err,
-		})
+		fault.Rule, fault.Message, fault.Err = RuleUnreadable, "it cannot be read: "+clip(reason.Error()), err
+		return nil, fault, false
 	}
-	*left -= int64(len(text))
-	limits := yamlstream.Limits{Stream: int64(len(text)), Document: r.opts.MaxDocumentBytes}
-	s := yamlstream.NewBytes(text, limits)
-	s.Canceled = r.ctx.Err
-	return r.stream(e.path, s)
+	fault.Message, fault.Err = limit.Error(), limit
+	return nil, fault, last
 }
 
 // errFileTooLarge says that a file alone is larger than all may be together.

@@ -43,19 +43,17 @@
 //
 // # YAML
 //
-// Streams are read as YAML 1.2 has them (sections 5 and 9): documents end at
-// lines that begin with --- or ..., also without a --- behind the ...; content may
-// stand on the separator's line; directives, comments, byte order marks and LF,
-// CRLF and CR line ends are taken anywhere that YAML allows; directives that YAML
-// reserves are ignored. Empty documents and
-// those that say null are passed over, and a file that holds nothing at all is
-// an error. Words and numbers mean what YAML 1.2's core schema says, and keep
-// their digits; see [Document.JSON] for each difference to YAML 1.1, and
-// [Document.Doubts] for where one document has them. Text is
-// UTF-8, or UTF-16 with or without a byte order mark, which is read as if it were
-// UTF-8. A tag other than those of the core schema, a key that is no text, and a
-// number that JSON does not have are errors, since a Kubernetes object cannot
-// hold them. A List is a document like any other: it is not taken apart.
+// Streams are read as YAML 1.2 has them (sections 5 and 9): documents end at lines that
+// begin with --- or ..., also without a --- behind the ...; content may stand on the
+// separator's line; directives, comments, byte order marks and LF, CRLF and CR line ends
+// are taken anywhere that YAML allows; directives that YAML reserves are ignored. Empty
+// documents and those that say null are passed over, and a file that holds nothing at all
+// is an error. Words and numbers mean what YAML 1.2's core schema says, and keep their
+// digits; see [Document.JSON] for each difference to YAML 1.1, and [Document.Doubts] for
+// where one document has them. Text is UTF-8, or UTF-16 with or without a byte order mark,
+// which is read as if it were UTF-8. A tag other than those of the core schema, a key that
+// is no text, and a number that JSON does not have are errors, since a Kubernetes object
+// cannot hold them. A List is a document like any other: it is not taken apart.
 //
 // Input may be hostile: sizes, numbers of documents and values, depth and aliases
 // have limits ([Options]), the errors of a package too ([MaxFaults]), and

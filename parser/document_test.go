@@ -253,6 +253,15 @@ func TestDecodeMisuse(t *testing.T) {
 	if err := d.Decode(nil); !errors.As(err, &invalid) {
 		t.Errorf("nil: %v", err)
 	}
+	if err := d.DecodeLax(&struct{ *embedded }{}); err == nil || errors.Is(err, meta.ErrInvalid) {
+		t.Errorf("a type that cannot be filled: %v", err)
+	}
+	var quoted struct {
+		Kind int `json:"kind,string"`
+	}
+	if err := d.DecodeLax(&quoted); !errors.Is(err, meta.ErrInvalid) || strings.Contains(err.Error(), "struct") {
+		t.Errorf("a text where a number in quotes is expected: %v", err)
+	}
 	var v struct{ refusing }
 	err := d.Decode(&v)
 	if !errors.Is(err, errRefused) || list(err)[0].Rule != parser.RuleWrongType {

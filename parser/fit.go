@@ -27,7 +27,8 @@ type fit struct {
 // fitTypes holds what fits knows of Go types. The documents of a sequence share one: to
 // look at a type of an API takes as long as to decode a small object of it.
 type fitTypes struct {
-	types sync.Map // reflect.Type -> *fitType
+	types      sync.Map // reflect.Type -> *fitType
+	interfaces sync.Map // reflect.Type -> bool: hasInterface
 }
 
 // A fitType is what fits knows of a Go type: nothing of one that takes anything.
@@ -63,10 +64,8 @@ func (c *fitTypes) ofField(f *fitField) *fitType {
 
 func newFitType(t reflect.Type) *fitType {
 	known := new(fitType)
-	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
-		if decodesItself(t) {
-			return known
-		}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
 	if decodesItself(reflect.PointerTo(t)) {
 		return known

@@ -77,7 +77,7 @@ func TestFits(t *testing.T) {
 		}
 		tree, _ := read(s)
 		check := strict{tree: tree.cache.get(&s)}
-		if check.check(0, reflect.TypeFor[*fitTarget](), nil); (len(check.unknown) == 0) != tc.want {
+		if check.check(0, reflect.TypeFor[*fitTarget]()); (len(check.unknown) == 0) != tc.want {
 			t.Errorf("%s: with a tree there are unknown fields %v", tc.reason, check.unknown)
 		}
 		var got, want fitTarget

@@ -12,78 +12,98 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// A reader yields the documents of one sequence, which may be several streams.
+// A reader yields the documents of one sequence, which may be several files.
 type reader struct {
 	ctx   context.Context
 	opts  Options
 	yield yield
 	inDir bool
-	index int // of the next document
 
+	index  int // of the next document
+	number int // of the last document in its file, from 1
 	faults int // of documents, that were yielded
 	ahead  ahead
 }
 
 func newReader(ctx context.Context, opts Options, yield yield) *reader {
-	return &reader{ctx: ctx, opts: opts, yield: yield}
+	return &reader{ctx: ctx, opts: opts, yield: yield, ahead: newAhead()}
 }
 
-// stream yields the documents that s cuts, and reports whether the sequence
-// goes on behind them.
-func (r *reader) stream(name string, s *yamlstream.Splitter) bool {
+// run does the steps that take takes from the input, one at a call, until it says that
+// there are no more, or a step ends the sequence.
+func (r *reader) run(take func() (more bool)) {
 	defer r.ahead.end()
-	var err error // what ends the stream, behind the documents that were cut before
-	for number := 1; ; {
-		for err == nil && r.ahead.hasRoom() {
-			err = r.cut(name, s)
+	for more := true; ; {
+		for more && r.ahead.hasRoom() {
+			more = take()
 		}
-		next := r.ahead.next()
-		if next == nil {
-			return r.finish(name, s, err, number == 1)
+		s := r.ahead.next()
+		if s == nil {
+			return
 		}
-		if err := r.ctx.Err(); err != nil {
-			return r.yield(nil, ended(err, next.behind, &r.opts)) && false
+		do := s.between
+		if do == nil {
+			do = func() bool { return r.document(s) }
 		}
-		doc, faults := next.doc, []*Error(nil)
-		if doc == nil {
-			// What the engine does not take is parsed here and not in parallel: it
-			// takes many times its size in memory.
-			if doc, faults = read(next.source); doc == nil && len(faults) == 0 {
-				continue // null
-			}
+		if !do() {
+			return
 		}
-		if r.index == r.opts.MaxDocuments {
-			limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
-			at := Position{Line: next.source.line, Column: 1, Offset: next.source.offset}
-			r.yield(nil, &Error{Rule: RuleLimit, Range: Range{name, at, at}, Index: -1, Message: limit.Error(), Err: limit})
-			return false
-		}
-		if !r.deliver(doc, faults, number) {
-			return false
-		}
-		number++
 	}
 }
 
-// cut takes the next document of a stream and has it scanned.
-func (r *reader) cut(name string, s *yamlstream.Splitter) error {
+// stream yields the documents that s cuts.
+func (r *reader) stream(name string, s *yamlstream.Splitter) {
+	r.run(func() bool { return r.cut(name, s, 0) })
+}
+
+// cut takes the next document of a stream, or its end, behind which a file of so many
+// bytes is not held any more. It returns false at the end.
+func (r *reader) cut(name string, s *yamlstream.Splitter, file int) bool {
 	chunk, err := s.Next()
 	if err == nil {
 		err = r.ctx.Err()
 	}
-	if err != nil || isNull(chunk) {
-		return err
+	if err != nil {
+		r.ahead.add(file, func() bool { return r.finish(name, s, err) })
+		return false
+	}
+	if isNull(chunk) {
+		return true
 	}
 	limits := yamltree.Limits{Depth: r.opts.MaxDepth, AliasBytes: r.opts.MaxAliasBytes, Nodes: r.opts.MaxNodes}
 	src := newSource(name, chunk, limits)
 	src.inDir = r.inDir
 	r.ahead.scan(src, streamEnd(name, s))
-	return nil
+	return true
+}
+
+// document yields the document of a step, and reports whether the sequence goes on.
+func (r *reader) document(s *step) bool {
+	if err := r.ctx.Err(); err != nil {
+		return r.yield(nil, ended(err, s.behind, &r.opts)) && false
+	}
+	doc, faults := s.doc, []*Error(nil)
+	if doc == nil {
+		// What the engine does not take is parsed here and not in parallel: it
+		// takes many times its size in memory.
+		if doc, faults = read(s.source); doc == nil && len(faults) == 0 {
+			return true // null
+		}
+	}
+	if r.index == r.opts.MaxDocuments {
+		limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
+		at := Position{Line: s.source.line, Column: 1, Offset: s.source.offset}
+		r.yield(nil, &Error{Rule: RuleLimit, Range: Range{s.source.file, at, at}, Index: -1, Message: limit.Error(), Err: limit})
+		return false
+	}
+	return r.deliver(doc, faults)
 }
 
 // finish yields what is to be said of the end of a stream, and reports whether the
 // sequence goes on behind it.
-func (r *reader) finish(name string, s *yamlstream.Splitter, err error, nothing bool) bool {
+func (r *reader) finish(name string, s *yamlstream.Splitter, err error) bool {
+	nothing := r.number == 0
+	r.number = 0
 	if errors.Is(err, io.EOF) {
 		return r.end(name, s.Blank(), nothing)
 	}
@@ -113,17 +133,18 @@ func streamEnd(name string, s *yamlstream.Splitter) Range {
 }
 
 // deliver yields a document and its faults.
-func (r *reader) deliver(doc *Document, faults []*Error, number int) bool {
+func (r *reader) deliver(doc *Document, faults []*Error) bool {
 	index := r.index
 	r.index++
+	r.number++
 	if doc != nil {
-		doc.Index, doc.number = index, number
+		doc.Index, doc.number = index, r.number
 		if !r.yield(doc, nil) {
 			return false
 		}
 	}
 	for _, e := range faults {
-		e.Index, e.Document = index, number
+		e.Index, e.Document = index, r.number
 		if !r.yield(nil, e) {
 			return false
 		}
@@ -150,7 +171,7 @@ func read(s source) (*Document, []*Error) {
 	tree, found := yamltree.Parse(s.text, s.oldBreaks, s.limits)
 	var faults []*Error
 	for _, f := range found {
-		faults = append(faults, s.fault(f))
+		faults = append(faults, s.fault(tree, f))
 	}
 	switch {
 	case tree == nil:
@@ -205,7 +226,7 @@ func (d *Document) identify(tree *yamltree.Tree, field, rule string, faults []*E
 func (s *source) check() *Error {
 	flaw, oldBreaks := yamlstream.CheckText(s.text)
 	s.oldBreaks = oldBreaks
-	at := func(offset int) Range { return s.rangeOf(yamltree.Span{Start: offset, End: offset}) }
+	at := func(offset int) Range { return s.rangeOf(nil, yamltree.Span{Start: offset, End: offset}) }
 	switch {
 	case s.badEnd > 0:
 		return &Error{Rule: RuleSyntax, Range: at(s.badEnd), Message: `nothing but a comment may follow "..." on its line`}

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/xpkg-go/sdk/internal/yamltree"
@@ -14,12 +15,19 @@ import (
 // encoding/json could only tell the name of the first, without its place.
 type strict struct {
 	tree    *yamltree.Tree
-	unknown []unknownField
+	path    meta.Path // to the value that is looked at
+	unknown []foundField
 	fields  map[reflect.Type]map[string]reflect.Type
+
+	// own, when not nil, is told of the values whose types decode themselves, until it
+	// returns false.
+	own func(value foundField, t reflect.Type) bool
+	end bool // it did
 }
 
-type unknownField struct {
-	key  yamltree.Node
+// A foundField is a key or a value and the path of its field.
+type foundField struct {
+	node yamltree.Node
 	path meta.Path
 }
 
@@ -31,17 +39,19 @@ var (
 	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
-	if t == nil || len(s.unknown) == maxUnknown {
+// check looks at the value n for the Go type t.
+func (s *strict) check(n yamltree.Node, t reflect.Type) {
+	if t == nil || s.end || len(s.unknown) == maxUnknown {
 		return
 	}
+	isPointer := t.Kind() == reflect.Pointer
 	for t.Kind() == reflect.Pointer {
-		if t.Implements(unmarshaler) || t.Implements(textUnmarshaler) {
-			return
-		}
 		t = t.Elem()
 	}
-	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(textUnmarshaler) {
+	if decodesItself(reflect.PointerTo(t)) {
+		if s.own != nil && !(isPointer && s.tree.IsNull(n)) { // null makes a pointer nil
+			s.end = !s.own(foundField{n, slices.Clone(s.path)}, t)
+		}
 		return
 	}
 	switch t.Kind() {
@@ -49,24 +59,28 @@ func (s *strict) check(n yamltree.Node, t reflect.Type, path meta.Path) {
 		fields := s.fieldsOf(t)
 		for _, p := range s.tree.Pairs(n) {
 			key := s.tree.Key(p.Key)
-			at := append(path[:len(path):len(path)], key)
-			field, ok := fields[key]
-			switch {
-			case ok:
-				s.check(p.Value, field, at)
-			case len(s.unknown) < maxUnknown:
-				s.unknown = append(s.unknown, unknownField{p.Key, at})
+			if field, ok := fields[key]; ok {
+				s.step(key, p.Value, field)
+			} else if s.own == nil && len(s.unknown) < maxUnknown {
+				s.unknown = append(s.unknown, foundField{p.Key, append(slices.Clone(s.path), key)})
 			}
 		}
 	case reflect.Map:
 		for _, p := range s.tree.Pairs(n) {
-			s.check(p.Value, t.Elem(), append(path[:len(path):len(path)], s.tree.Key(p.Key)))
+			s.step(s.tree.Key(p.Key), p.Value, t.Elem())
 		}
 	case reflect.Slice, reflect.Array:
 		for i, item := range s.tree.Items(n) {
-			s.check(item, t.Elem(), append(path[:len(path):len(path)], i))
+			s.step(i, item, t.Elem())
 		}
 	}
+}
+
+// step checks the value n behind a key or index.
+func (s *strict) step(name any, n yamltree.Node, t reflect.Type) {
+	s.path = append(s.path, name)
+	s.check(n, t)
+	s.path = s.path[:len(s.path)-1]
 }
 
 // fieldsOf returns the types of the fields of a struct by their JSON names.

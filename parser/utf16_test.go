@@ -3,6 +3,7 @@ package parser_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -78,7 +79,7 @@ func everything(docs func(func(*parser.Document, error) bool), text string, size
 		at += size(string(r))
 	}
 	offsets[at] = len(text)
-	place := func(r parser.Range) parser.Range {
+	place := func(r parser.Range) string {
 		for _, p := range []*parser.Position{&r.Start, &r.End} {
 			at, ok := offsets[p.Offset]
 			if !ok {
@@ -86,22 +87,19 @@ func everything(docs func(func(*parser.Document, error) bool), text string, size
 			}
 			p.Offset = at
 		}
-		return r
+		return fmt.Sprintf("%s %d to %s %d", r, r.Start.Offset, r.End, r.End.Offset)
 	}
 	var out []string
-	add := func(what string, v any) { out = append(out, what+" "+cmp.Diff(nil, v)) }
 	for d, err := range docs {
 		if err != nil {
 			e := err.(*parser.Error)
-			add(e.Rule+" "+e.Message, place(e.Range))
+			out = append(out, e.Error()+" "+place(e.Range))
 			continue
 		}
 		json, err := d.JSON()
-		add(d.Ref().String()+" "+string(json), err)
-		add(string(d.Text()), place(d.Range))
-		add(string(d.Line(d.Range.Start.Line)), place(d.At("metadata", "name").Value))
-		add("", place(d.At("metadata", "annotations", "x", "z", 1).Value))
-		add("", place(d.At("metadata", "annotations", "long").Value))
+		out = append(out, fmt.Sprintf("%s %s %v", d.Ref(), json, err), string(d.Text())+" "+place(d.Range),
+			string(d.Line(d.Range.Start.Line)), place(d.At("metadata", "name").Value),
+			place(d.At("metadata", "annotations", "x", "z", 1).Value), place(d.At("metadata", "annotations", "long").Value))
 	}
 	return out
 }

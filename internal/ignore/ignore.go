@@ -143,6 +143,13 @@ func (l List) Match(path string, isDir bool) bool {
 
 // match tries all ways at once, so that no pattern takes exponential time.
 func match(tokens []token, text string) bool {
+	// Most patterns begin with letters, and most paths with others.
+	for len(tokens) > 0 && tokens[0].op == one {
+		if text == "" || !tokens[0].has(text[0]) {
+			return false
+		}
+		tokens, text = tokens[1:], text[1:]
+	}
 	states, next := make([]bool, len(tokens)+1), make([]bool, len(tokens)+1)
 	enter(tokens, states, 0)
 	for i := 0; i < len(text); i++ {

@@ -7,9 +7,10 @@ import (
 
 // JSON appends the document to dst as JSON, keys in document order. The fault
 // is that of a value that JSON cannot express.
-func (t *Tree) JSON(dst []byte) ([]byte, *Fault) { return t.appendJSON(dst, 0) }
+func (t *Tree) JSON(dst []byte) ([]byte, *Fault) { return t.AppendJSON(dst, 0) }
 
-func (t *Tree) appendJSON(dst []byte, n Node) ([]byte, *Fault) {
+// AppendJSON is JSON for the node n alone.
+func (t *Tree) AppendJSON(dst []byte, n Node) ([]byte, *Fault) {
 	n = t.deref(n)
 	var fault *Fault
 	switch e := &t.nodes[n]; e.kind {
@@ -21,7 +22,7 @@ func (t *Tree) appendJSON(dst []byte, n Node) ([]byte, *Fault) {
 			}
 			dst = appendString(dst, t.Key(p.Key))
 			dst = append(dst, ':')
-			if dst, fault = t.appendJSON(dst, p.Value); fault != nil {
+			if dst, fault = t.AppendJSON(dst, p.Value); fault != nil {
 				return dst, fault
 			}
 		}
@@ -34,7 +35,7 @@ func (t *Tree) appendJSON(dst []byte, n Node) ([]byte, *Fault) {
 				dst = append(dst, ',')
 			}
 			first = false
-			if dst, fault = t.appendJSON(dst, c); fault != nil {
+			if dst, fault = t.AppendJSON(dst, c); fault != nil {
 				return dst, fault
 			}
 		}
