@@ -32,11 +32,15 @@ func TestParseConfig(t *testing.T) {
 		text   string
 		want   []string // the faults
 	}{
-		"Full":      {"All fields.", fullConfig, nil},
-		"Empty":     {"A file that holds nothing says nothing.", "", nil},
-		"Comments":  {"Neither do comments.", "# nothing\n", nil},
-		"Builtin":   {"Rules of reading have levels too.", "rules: {yaml-syntax: warning, ignore-unused: off}\n", nil},
-		"Unknown":   {"A field that is none.", "rule: {}\n", []string{`x:1:1: unknown-field: unknown field "rule" (rule)`}},
+		"Full":     {"All fields.", fullConfig, nil},
+		"Empty":    {"A file that holds nothing says nothing.", "", nil},
+		"Comments": {"Neither do comments.", "# nothing\n", nil},
+		"Builtin":  {"Rules of reading have levels too.", "rules: {yaml-syntax: warning, ignore-unused: off}\n", nil},
+		"Unknown": {"A field that is none.", "rule: {}\nnothing: 1\npaths:\n- {match: [a], rules: {}, matches: []}\n", []string{
+			`x:1:1: unknown-field: unknown field "rule" (did you mean rules?) (rule)`,
+			`x:2:1: unknown-field: unknown field "nothing" (nothing)`,
+			`x:4:27: unknown-field: unknown field "matches" (did you mean match?) (paths[0].matches)`,
+		}},
 		"WrongType": {"A value of another type.", "rules: [a-rule]\n", []string{`x:1:8: wrong-type: expected a mapping, found a sequence (rules)`}},
 		"Words": {"All words are looked at.", "target: newest\nprofile: test\nfailOn: never\nrules:\n  a-rule: warn\n", []string{
 			`x:1:9: wrong-type: "newest" is not a Crossplane version such as v1.20 (target)`,
@@ -144,6 +148,16 @@ func TestConfigOff(t *testing.T) {
 	}}
 	r, err := Text(t.Context(), "a.yaml", []byte(text), o)
 	if err != nil || len(r.Diagnostics)+len(r.Ignored) > 0 {
+		t.Errorf("%v, %v", outline(r), err)
+	}
+}
+
+// TestConfigOfComments: what is found about comments has levels like all else.
+func TestConfigOfComments(t *testing.T) {
+	text := demo + "a: b # xpkg:ignore a-rule known\nc: d # xpkg:ignore a-rule\n"
+	o := &Options{Rules: badWords("a-rule"), Config: &Config{Rules: map[string]Level{RuleIgnoreUnused: LevelOff, RuleIgnoreSyntax: LevelError}}}
+	r, err := Text(t.Context(), "a.yaml", []byte(text), o)
+	if err != nil || len(r.Diagnostics) != 1 || r.Diagnostics[0].Rule != RuleIgnoreSyntax || r.Diagnostics[0].Severity != Error {
 		t.Errorf("%v, %v", outline(r), err)
 	}
 }

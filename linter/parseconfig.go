@@ -62,6 +62,12 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 	}
 	// Reading has told of a key that is there twice.
 	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool { return e.Rule == parser.RuleDuplicateKey })
+	for _, e := range faults {
+		if e.Rule == parser.RuleUnknownField {
+			name, _ := e.Path[len(e.Path)-1].(string)
+			e.Message += didYouMean(name, configFields(len(e.Path)))
+		}
+	}
 	*c = text.Config
 	var wrong meta.FieldErrors
 	if text.FailOn != "" {
@@ -82,6 +88,15 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 		faults = append(faults, &parser.Error{Rule: rule, Range: place.Range, Index: d.Index, Path: f.Path, Message: f.Message(), Err: f})
 	}
 	return faults
+}
+
+// configFields returns the names of the fields of a configuration, at the depth of its own
+// fields or of those of an entry of paths.
+func configFields(depth int) []string {
+	if depth == 1 {
+		return []string{"target", "profile", "failOn", "rules", "paths"}
+	}
+	return []string{"match", "rules"}
 }
 
 // knownIDs returns the names that rules have, and nil when no rules are known.
