@@ -17,28 +17,22 @@ import (
 // that takes long for one document and needs to know no other, such as decoding it:
 // what comes of the results is for the rule to say, in its own goroutine.
 //
-// The function must be safe for concurrent use and must not use the Pass. After its
-// first error no further documents are begun; the error is that of the first document
-// that has one, in stream order, and wraps a *PanicError when it panicked. When the context is done
-// the error is its own. There are no results beside an error.
+// The function must be safe for concurrent use and must not use the Pass. Results and error
+// come back together: a document whose call fails has the zero value for a result, all
+// others are looked at, and the error names the first that failed, in stream order, with
+// its error, which wraps a *PanicError when it panicked. When the context is done there
+// are no results, and the error is its own.
 func EachDocument[T any](ctx context.Context, p *Pass, f func(*parser.Document) (T, error)) ([]T, error) {
 	docs := slices.Collect(p.Package.Documents())
-	results := make([]T, len(docs))
-	errs := make([]error, len(docs))
+	results, errs := make([]T, len(docs)), make([]error, len(docs))
 	var next atomic.Int64
-	var failed atomic.Bool
 	work := func() {
-		for ctx.Err() == nil && !failed.Load() {
-			// The numbers are given out in order, so all documents before one that
-			// fails are looked at, whatever the others do.
+		for ctx.Err() == nil {
 			i := int(next.Add(1)) - 1
 			if i >= len(docs) {
 				return
 			}
 			results[i], errs[i] = guarded(docs[i], f)
-			if errs[i] != nil {
-				failed.Store(true)
-			}
 		}
 	}
 	var workers sync.WaitGroup
@@ -50,12 +44,27 @@ func EachDocument[T any](ctx context.Context, p *Pass, f func(*parser.Document) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	return results, firstOf(docs, errs)
+}
+
+// firstOf returns the first error with its document, and how many more there are.
+func firstOf(docs []*parser.Document, errs []error) error {
+	first, failed := -1, 0
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		if failed++; first < 0 {
+			first = i
 		}
 	}
-	return results, nil
+	switch failed {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s: %w", docs[first].Ref(), errs[first])
+	}
+	return fmt.Errorf("%s, and %d more: %w", docs[first].Ref(), failed-1, errs[first])
 }
 
 // guarded calls f and makes an error of its panic, which in a goroutine of its own would
@@ -63,8 +72,12 @@ func EachDocument[T any](ctx context.Context, p *Pass, f func(*parser.Document) 
 func guarded[T any](d *parser.Document, f func(*parser.Document) (T, error)) (result T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s: %w", d.Ref(), &PanicError{Value: v, Stack: debug.Stack()})
+			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	return f(d)
+	if result, err = f(d); err != nil {
+		var none T
+		return none, err
+	}
+	return result, nil
 }

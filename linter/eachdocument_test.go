@@ -38,26 +38,31 @@ func TestEachDocument(t *testing.T) {
 	}
 }
 
-// TestEachDocumentFails: whichever of them fails first, the error is that of the first in
-// the order of the stream.
+// TestEachDocumentFails: one document hides no other, and whichever of them fails first,
+// the error is that of the first in the order of the stream.
 func TestEachDocumentFails(t *testing.T) {
 	for range 50 {
 		got, err := eachOf(t, t.Context(), 300, func(d *parser.Document) (int, error) {
-			if d.Index >= 100 {
+			if d.Index%100 == 50 {
 				return 1, fmt.Errorf("document %d", d.Index)
 			}
 			return 1, nil
 		})
-		if got != nil || err == nil || err.Error() != "document 100" {
+		if len(got) != 300 || got[50] != 0 || got[51] != 1 || err == nil || err.Error() != "Demo, and 2 more: document 50" {
 			t.Fatalf("%d results, %v", len(got), err)
 		}
 	}
 }
 
 func TestEachDocumentPanics(t *testing.T) {
-	got, err := eachOf(t, t.Context(), 10, func(d *parser.Document) (int, error) { panic(errBoom) })
+	got, err := eachOf(t, t.Context(), 10, func(d *parser.Document) (int, error) {
+		if d.Index == 7 {
+			panic(errBoom)
+		}
+		return 1, nil
+	})
 	var p *PanicError // and the error says of which document
-	if got != nil || !errors.As(err, &p) || !errors.Is(err, errBoom) || !strings.Contains(string(p.Stack), "eachdocument_test.go") || !strings.HasPrefix(err.Error(), "Demo: panicked") {
+	if len(got) != 10 || got[7] != 0 || got[8] != 1 || !errors.As(err, &p) || !errors.Is(err, errBoom) || !strings.Contains(string(p.Stack), "eachdocument_test.go") || !strings.HasPrefix(err.Error(), "Demo: panicked") {
 		t.Errorf("%d results, %v", len(got), err)
 	}
 }

@@ -1,6 +1,9 @@
 package linter
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // RuleError is the error of one rule: it returned Err, it panicked (Err is a
 // *PanicError), or it is no valid rule. Findings of the other rules, and those
@@ -15,9 +18,11 @@ type RuleError struct {
 // Error returns `rule "x": ` and the cause.
 func (e *RuleError) Error() string { return fmt.Sprintf("rule %q: %v", clip(e.Rule), e.Err) }
 
-// finding is the error as a finding, so that it is seen where the others are.
+// finding is the error as a finding of one line, so that it is seen where the others are.
 func (e *RuleError) finding() Diagnostic {
-	return Diagnostic{Rule: RuleFailed, Severity: Error, Message: e.Error()}
+	const most = 300 // bytes of what a rule has to say for itself
+	text := strings.Join(strings.Fields(e.Error()), " ")
+	return Diagnostic{Rule: RuleFailed, Severity: Error, Message: clipTo(text, most)}
 }
 
 // Unwrap returns the cause.

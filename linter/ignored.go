@@ -7,9 +7,9 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// comments are those of a package that ignore findings, by file, the documents of a file in
+// commentSet are the comments of a package that ignore findings, by file, the documents of a file in
 // their order.
-type comments struct {
+type commentSet struct {
 	files map[string][]documentComments
 	ids   []string        // names of rules that there are
 	ran   map[string]bool // those that had a chance to find something
@@ -39,7 +39,7 @@ func readAllComments(p *parser.Package) map[string][]documentComments {
 
 // apply parts the findings into those that count and those that are ignored, and adds
 // those about the comments themselves.
-func (s *comments) apply(found []Diagnostic) (kept []Diagnostic, ignored []Ignored) {
+func (s *commentSet) apply(found []Diagnostic) (kept []Diagnostic, ignored []Ignored) {
 	if len(s.files) == 0 {
 		return found, nil
 	}
@@ -61,7 +61,7 @@ func (s *comments) apply(found []Diagnostic) (kept []Diagnostic, ignored []Ignor
 }
 
 // match returns the first comment that ignores a finding, and marks all that do as used.
-func (s *comments) match(d Diagnostic) (first *comment) {
+func (s *commentSet) match(d Diagnostic) (first *comment) {
 	docs, line := s.files[d.Range.File], d.Range.Start.Line
 	i := sort.Search(len(docs), func(i int) bool { return docs[i].to >= line })
 	if i == len(docs) || line < docs[i].from || line == 0 {
@@ -84,7 +84,7 @@ func (s *comments) match(d Diagnostic) (first *comment) {
 }
 
 // judge returns the findings about a comment.
-func (s *comments) judge(c *comment) []Diagnostic {
+func (s *commentSet) judge(c *comment) []Diagnostic {
 	about := Diagnostic{Range: c.at, Object: c.doc.Ref(), Severity: Warning}
 	switch {
 	case len(c.names) == 0:

@@ -68,9 +68,10 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 // At the end of a line it ignores what those rules find on that line, and behind ---, on
 // the line that separates documents, what they find in the document that follows. On a
 // line of its own it ignores what they find on the next line that holds something, and if
-// a key or an item of a sequence begins there, anywhere in its value. A comment without a reason
-// ignores nothing; RuleIgnoreSyntax tells of it, and RuleIgnoreUnused of a comment that
-// ignores nothing. A finding is where it starts. Of one document 10,000 comments are read.
+// a key or an item of a sequence begins there, anywhere in its value. A comment without a
+// reason ignores nothing; RuleIgnoreSyntax tells of it, and RuleIgnoreUnused of a comment
+// that ignores nothing. A finding is where it starts. Of one document 10,000 such
+// comments are read.
 //
 // A rule that fails or panics is a finding of RuleFailed, and in Result.Failed; what it
 // had reported before stays, and all others are run. There is an error, and no result,
@@ -86,31 +87,13 @@ func Check(ctx context.Context, p *parser.Package, faults error, o *Options) (*R
 
 // check is Check with the faults of reading as findings of rules that were looked for.
 func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Rule, o *Options) (*Result, error) {
-	if o == nil || len(o.Rules) == 0 {
-		return nil, ErrNoRules
-	}
-	if err := unique(o.Rules); err != nil {
-		return nil, err
-	}
-	if p == nil {
-		p = &parser.Package{}
-	}
-	config := cmp.Or(o.Config, &Config{})
-	if err := config.check(nil); err != nil {
-		return nil, err
-	}
-	releases, err := releasesOf(cmp.Or(o.Target, config.Target), p.Meta)
+	common, err := o.pass(p)
 	if err != nil {
-		return nil, fmt.Errorf("target: %w", err)
-	}
-	profile := cmp.Or(o.Profile, config.Profile, Publish)
-	if _, err := ParseProfile(string(profile)); err != nil {
 		return nil, err
 	}
-	s := newSettings(config)
-	common := Pass{Package: p, Releases: releases, Profile: profile, Image: o.Image, run: &run{}}
-	result := &Result{Package: p}
-	comments := &comments{files: readAllComments(p), ids: knownIDs(o.Rules), ran: map[string]bool{}}
+	s := newSettings(o.Config)
+	result := &Result{Package: common.Package}
+	comments := &commentSet{files: readAllComments(common.Package), ids: knownIDs(o.Rules), ran: map[string]bool{}}
 	for _, r := range ran {
 		comments.ran[r.ID] = true
 	}
@@ -118,7 +101,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 		if ctx.Err() != nil {
 			return nil, canceled(ctx)
 		}
-		pass := common
+		pass := *common
 		pass.rule = rule
 		err := rule.check()
 		if err == nil && (!rule.applies(&pass) || s.isOff(rule.ID)) {
@@ -148,6 +131,33 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	}
 	Sort(result.Diagnostics)
 	return result, nil
+}
+
+// pass returns what the passes of all rules have in common, once it has made sure that
+// the options can be carried out.
+func (o *Options) pass(p *parser.Package) (*Pass, error) {
+	if o == nil || len(o.Rules) == 0 {
+		return nil, ErrNoRules
+	}
+	if err := unique(o.Rules); err != nil {
+		return nil, err
+	}
+	if p == nil {
+		p = &parser.Package{}
+	}
+	config := cmp.Or(o.Config, &Config{})
+	if err := config.check(nil); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	releases, err := releasesOf(cmp.Or(o.Target, config.Target), p.Meta)
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	profile := cmp.Or(o.Profile, config.Profile, Publish)
+	if _, err := ParseProfile(string(profile)); err != nil {
+		return nil, err
+	}
+	return &Pass{Package: p, Releases: releases, Profile: profile, Image: o.Image, run: &run{}}, nil
 }
 
 func canceled(ctx context.Context) error {

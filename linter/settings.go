@@ -19,7 +19,11 @@ type pathSettings struct {
 	rules map[string]Level
 }
 
+// newSettings returns those of a configuration, which may be nil.
 func newSettings(c *Config) *settings {
+	if c == nil {
+		return &settings{}
+	}
 	s := &settings{rules: c.Rules}
 	for _, p := range c.Paths {
 		s.paths = append(s.paths, pathSettings{ignore.Parse(strings.Join(p.Match, "\n")), p.Rules})

@@ -12,11 +12,12 @@ const clipLength = 80
 
 // clip cuts a piece of the input for a message, so that one hostile name cannot
 // make the report as long as the package.
-func clip(s string) string {
-	if len(s) <= clipLength {
+func clip(s string) string { return clipTo(s, clipLength) }
+
+func clipTo(s string, n int) string {
+	if len(s) <= n {
 		return s
 	}
-	n := clipLength
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}

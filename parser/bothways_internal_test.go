@@ -141,20 +141,19 @@ func libraryAlone(name string, text []byte) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		r := newReader(context.Background(), (*Options)(nil).withDefaults(), yield)
 		s := yamlstream.NewBytes(text, yamlstream.Limits{Stream: DefaultMaxBytes, Document: DefaultMaxDocumentBytes})
-		for number := 1; ; {
+		for {
 			chunk, err := s.Next()
 			if err != nil {
-				r.finish(name, s, err, number == 1)
+				r.finish(name, s, err)
 				return
 			}
 			doc, faults := read(newSource(name, chunk, yamltree.Limits{Depth: DefaultMaxDepth, AliasBytes: DefaultMaxAliasBytes, Nodes: DefaultMaxNodes}))
 			if doc == nil && len(faults) == 0 {
 				continue
 			}
-			if !r.deliver(doc, faults, number) {
+			if !r.deliver(doc, faults) {
 				return
 			}
-			number++
 		}
 	}
 }
