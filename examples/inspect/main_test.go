@@ -52,7 +52,7 @@ func TestSample(t *testing.T) {
 		{"name", r.Name, "configuration-website"},
 		{"method", r.Method, "annotation"},
 		{"platform", r.Platform, "linux/amd64"},
-		{"crossplane", r.Crossplane, ">=v1.20.0"},
+		{"crossplane", r.Crossplane, ">=v1.20.0-0"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%s is %q, want %q", tc.what, tc.got, tc.want)
