@@ -118,12 +118,16 @@ func replaceScalar(d *parser.Document, r parser.Range, text string) []Edit {
 // notScalar is what begins neither a plain nor a quoted scalar of one line.
 const notScalar = "|>&*!{[?%@`"
 
+// maxMended is how large a document may be to be mended: each fix looks at all of it, and
+// there may be many. The largest definitions that there are have a quarter of that.
+const maxMended = 4 << 20
+
 // isPlainText reports whether a document is UTF-8 and has no anchors, so that a change of
 // some bytes changes what is there and nothing else. An ampersand that begins a word may
 // be one.
 func isPlainText(d *parser.Document) bool {
 	text := d.Text()
-	if len(d.Raw()) != len(text) {
+	if len(text) > maxMended || len(d.Raw()) != len(text) {
 		return false
 	}
 	for i := bytes.IndexByte(text, '&'); i >= 0; {
@@ -202,7 +206,7 @@ func isFlow(d *parser.Document, path meta.Path) bool {
 // in another way than the one that is written.
 func indentOf(d *parser.Document, p parser.Position) int {
 	line := d.Line(p.Line)
-	if p.Column < 1 || p.Column > len(line) || bytes.IndexByte(d.Text(), '\r') >= 0 {
+	if p.Column < 1 || p.Column > len(line) || len(d.Text()) > maxMended || bytes.IndexByte(d.Text(), '\r') >= 0 {
 		return -1
 	}
 	if len(bytes.TrimLeft(line[:p.Column-1], " -")) > 0 {

@@ -1,6 +1,7 @@
 package linter_test
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf16"
 
@@ -79,6 +80,7 @@ func TestEdits(t *testing.T) {
 		"AddThere":     {"there is one already", "a: b\nc: d\n", add("c", "e", "a"), none},
 		"AddFolded":    {"the value goes on", "a: b\n  c\n", add("c", "e", "a"), none},
 		"AddCRLF":      {"other line ends", "a: b\r\n", add("c", "e", "a"), none},
+		"Large":        {"a document that is very large is left alone", "a: b\nc: " + strings.Repeat("d", 5<<20) + "\n", rewrite("e", "a"), none},
 		"RenameIndent": {"the value of a renamed key stays where it is", "aa:\n    b: c\n", rename("d", "aa"), "d:\n    b: c\n"},
 	}
 	for name, tc := range cases {

@@ -8,13 +8,14 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// maxMended is how many faults of reading get fixes: the place of each is looked up in
-// its document.
-const maxMended = 1000
+// maxFaultsMended is how many faults of reading get fixes: the place of each is looked up
+// in its document.
+const maxFaultsMended = 500
 
 // mender knows how to mend faults of reading. A nil one mends nothing.
 type mender struct {
-	docs map[int]*parser.Document // by Index
+	pkg  *parser.Package
+	docs map[int]*parser.Document // by Index; made when the first is asked for
 	left int
 }
 
@@ -22,20 +23,27 @@ func newMender(p *parser.Package) *mender {
 	if p == nil {
 		return nil
 	}
-	m := &mender{docs: map[int]*parser.Document{}, left: maxMended}
-	for d := range p.Documents() {
-		m.docs[d.Index] = d
+	return &mender{pkg: p, left: maxFaultsMended}
+}
+
+// document returns the document of an index, nil if there is none.
+func (m *mender) document(index int) *parser.Document {
+	if m.docs == nil {
+		m.docs = map[int]*parser.Document{}
+		for d := range m.pkg.Documents() {
+			m.docs[d.Index] = d
+		}
 	}
-	return m
+	return m.docs[index]
 }
 
 // fixes returns the fix of a fault where it is sure.
 func (m *mender) fixes(e *parser.Error) []Fix {
-	if m == nil || m.left == 0 || m.docs[e.Index] == nil {
+	if m == nil || m.left == 0 {
 		return nil
 	}
-	d := m.docs[e.Index]
-	if e.Range.File != d.Range.File {
+	d := m.document(e.Index)
+	if d == nil || e.Range.File != d.Range.File {
 		return nil
 	}
 	m.left--

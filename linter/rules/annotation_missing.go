@@ -47,7 +47,7 @@ func annotationMissing() *linter.Rule {
 				if _, blank := m.Annotations[key]; blank {
 					at := linter.At(p.Package.Header, annotationPath(key)...)
 					at.Severity = told.severity
-					p.Reportf(at, "the annotation says nothing (%s is expected)", told.what)
+					p.Reportf(at, "the annotation is empty, and is to tell %s", told.what)
 					continue
 				}
 				at.Severity = max(at.Severity, told.severity)

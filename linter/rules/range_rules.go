@@ -35,7 +35,7 @@ func rangeUnsatisfiable() *linter.Rule {
 					more++
 				case !satisfiable(d.constraint):
 					placed++
-					p.Reportf(linter.At(p.Package.Header, d.path...), "there is no version that %s holds, of %s", quote(d.constraint.String()), d.of)
+					p.Reportf(linter.At(p.Package.Header, d.path...), "no version of %s is in %s", d.of, quote(d.constraint.String()))
 				case d.crossplane:
 					crossplane = append(crossplane, d)
 				}
