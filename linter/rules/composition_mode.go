@@ -33,14 +33,6 @@ func reportMode(p *linter.Pass, c *composed) {
 	f := &findings{pass: p, doc: c.doc}
 	path := meta.Path{"spec", "mode"}
 	pipeline := spec.get("pipeline")
-	admits := func(at fault) fault {
-		at.severity = linter.Warning
-		at.related = []linter.Related{{
-			Range:   linter.At(p.Package.Header, "spec", "crossplane", "version").Range,
-			Message: "admits Crossplane " + releases(p.Releases),
-		}}
-		return at
-	}
 	switch {
 	case !spec.get("mode").isAbsent() && mode != modePipeline && mode != modeResources:
 		near := nearest(mode, map[string]*shape{modePipeline: nil, modeResources: nil})
@@ -54,12 +46,12 @@ func reportMode(p *linter.Pass, c *composed) {
 	case pipeline.form == list && len(pipeline.items) == 0:
 		f.add(fault{path: below(path[:1], "pipeline"), key: true, severity: linter.Warning}, "there is no step in the pipeline, so that nothing is composed")
 	case mode == "" && !pipeline.isAbsent() && p.Releases.Some(pipelineSince, resourcesUntil):
-		at := admits(fault{path: below(path[:1], "pipeline"), key: true})
+		at := fault{path: below(path[:1], "pipeline"), key: true, severity: linter.Warning, related: admitted(p)}
 		if p.Releases.Every(pipelineSince, "") {
 			at.fix = insertBefore(c.doc, at.path, "mode: Pipeline")
 		}
 		f.add(at, "the mode is not said, so Crossplane before %s takes it for Resources and leaves the pipeline alone", resourcesUntil)
 	case mode == modePipeline && p.Releases.Some("", pipelineSince):
-		f.add(admits(fault{path: path}), "there is no mode Pipeline before Crossplane %s", pipelineSince)
+		f.add(fault{path: path, severity: linter.Warning, related: admitted(p)}, "there is no mode Pipeline before Crossplane %s", pipelineSince)
 	}
 }

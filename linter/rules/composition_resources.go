@@ -62,12 +62,21 @@ func reportRemoved(p *linter.Pass, c *composed, path meta.Path, until string, se
 	at.Severity = severity
 	if !p.Releases.Every(until, "") {
 		at.Severity = linter.Warning
-		at.Related = []linter.Related{{
-			Range:   linter.At(p.Package.Header, "spec", "crossplane", "version").Range,
-			Message: "admits Crossplane " + releases(p.Releases),
-		}}
+		at.Related = admitted(p)
 	}
 	p.Reportf(at, "no longer supported since Crossplane %s: %s (%s)", until, what, expected)
+}
+
+// admitted is the place that says which releases a package admits, where there are
+// several.
+func admitted(p *linter.Pass) []linter.Related {
+	if p.Package.Header == nil || p.Releases.Oldest() == p.Releases.Newest() {
+		return nil
+	}
+	return []linter.Related{{
+		Range:   linter.At(p.Package.Header, "spec", "crossplane", "version").Range,
+		Message: "admits Crossplane " + releases(p.Releases),
+	}}
 }
 
 // removedFields are fields of a Composition that came and went without the mode
