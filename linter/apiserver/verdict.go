@@ -1,0 +1,181 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// verdict is what the API server does with one definition: what it refuses and what
+// it drops.
+type verdict struct {
+	doc              *parser.Document
+	refused, dropped []finding
+}
+
+type finding struct {
+	path    []any
+	message string
+}
+
+// verdicts are those about which there is something to say, in the order of the
+// documents.
+var verdicts = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*verdict, error) {
+	var docs []*parser.Document
+	for _, d := range p.Package.Objects {
+		if d.APIVersion == "apiextensions.k8s.io/v1" && d.Kind == "CustomResourceDefinition" {
+			docs = append(docs, d)
+		}
+	}
+	j := &judge{server: newServer(), rules: &ruleCosts{}}
+	return eachDocument(ctx, docs, j.definition)
+})
+
+// eachDocument judges documents on all cores. It holds no more documents than there
+// are cores in any other form than the parser's.
+func eachDocument(ctx context.Context, docs []*parser.Document, judge func(context.Context, *parser.Document) (*verdict, error)) ([]*verdict, error) {
+	all, errs := make([]*verdict, len(docs)), make([]error, len(docs))
+	var next atomic.Int64
+	work := func() {
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= len(docs) {
+				return
+			}
+			all[i], errs[i] = guard(ctx, docs[i], judge)
+		}
+	}
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(docs)) - 1 {
+		workers.Go(work)
+	}
+	work()
+	workers.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	kept := all[:0]
+	for _, v := range all {
+		if v != nil {
+			kept = append(kept, v)
+		}
+	}
+	return kept, errors.Join(errs...)
+}
+
+// guard makes an error of a panic, which would end the program in a goroutine.
+func guard(ctx context.Context, d *parser.Document, judge func(context.Context, *parser.Document) (*verdict, error)) (v *verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &linter.PanicError{Value: p, Stack: debug.Stack()}
+		}
+		if err != nil {
+			v, err = nil, fmt.Errorf("%s: %w", d.Ref(), err)
+		}
+	}()
+	return judge(ctx, d)
+}
+
+// judge is what the judgements of one package share. It is for any number of goroutines.
+type judge struct {
+	server *server
+	rules  *ruleCosts
+}
+
+// definition returns what the server has against a definition; nil when nothing.
+func (j *judge) definition(ctx context.Context, d *parser.Document) (*verdict, error) {
+	raw, err := d.JSON()
+	if err != nil {
+		return nil, nil // a fault of reading, which has told of it
+	}
+	if j.clean(ctx, d, raw) {
+		return nil, nil
+	}
+	return j.whole(ctx, d, raw)
+}
+
+// clean reports whether it is certain, at a tenth of the cost, that whole finds
+// nothing.
+func (j *judge) clean(ctx context.Context, d *parser.Document, raw []byte) bool {
+	short, ok := shorten(raw, &ordinary{rules: j.rules})
+	if !ok {
+		return false
+	}
+	v, err := j.whole(ctx, d, short)
+	return v == nil && err == nil
+}
+
+// whole judges a definition by the API server's code alone.
+func (j *judge) whole(ctx context.Context, d *parser.Document, raw []byte) (*verdict, error) {
+	mistyped, dropped, err := misfits(raw)
+	if err != nil {
+		return nil, err
+	}
+	v := &verdict{doc: d}
+	v.dropped = findings(dropped, "the API server drops %d more fields", func(m misfit) finding {
+		return finding{m.path, "there is no such field, and the API server drops it"}
+	})
+	v.refused = findings(mistyped, "the API server cannot decode it for %d more values", func(m misfit) finding {
+		return finding{m.path, fmt.Sprintf("found %s, expected %s", m.found, m.want)}
+	})
+	if len(mistyped) == 0 { // or else the API server comes no further either
+		if v.refused, err = j.create(ctx, raw); err != nil {
+			return nil, err
+		}
+	}
+	if len(v.refused)+len(v.dropped) == 0 {
+		return nil, nil
+	}
+	return v, nil
+}
+
+func (j *judge) create(ctx context.Context, raw []byte) ([]finding, error) {
+	faults, err := j.server.create(ctx, raw)
+	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
+		return []finding{{nil, "the API server cannot decode it"}}, nil
+	}
+	if err != nil || len(faults) == 0 {
+		return nil, err
+	}
+	w, err := newWalker(raw)
+	if err != nil {
+		return nil, err
+	}
+	return once(findings(faults, "the API server refuses it for %d more faults", func(f *field.Error) finding {
+		return finding{w.of(f), message(f)}
+	})), nil
+}
+
+// findings turns faults into findings, of which maxPlaced have a place of their own.
+func findings[T any](faults []T, more string, place func(T) finding) []finding {
+	var all []finding
+	for i, f := range faults {
+		if i == maxPlaced {
+			return append(all, finding{nil, fmt.Sprintf(more, len(faults)-i)})
+		}
+		all = append(all, place(f))
+	}
+	return all
+}
+
+// once removes what is told twice: the name of the first version, since it is a field
+// of its own in the API server.
+func once(all []finding) []finding {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(f finding) bool {
+		key := fmt.Sprint(f.path) + "\x00" + f.message
+		before := seen[key]
+		seen[key] = true
+		return before
+	})
+}
