@@ -49,7 +49,8 @@ func (w *walker) path(text string) []any {
 	node := w.root
 	for text != "" {
 		var step any
-		if list, ok := node.([]any); ok && text[0] != '[' {
+		text = strings.TrimPrefix(text, ".") // default.[1]
+		if list, ok := node.([]any); ok && !strings.HasPrefix(text, "[") {
 			// A field of an item, of which it is not said which one it is.
 			if len(list) != 1 {
 				return path

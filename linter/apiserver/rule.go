@@ -15,7 +15,7 @@ import (
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused(), crdDroppedField()}
+	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused()}
 }
 
 // Supersedes returns the IDs of the rules of linter/rules that find nothing that

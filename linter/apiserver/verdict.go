@@ -125,9 +125,7 @@ func (j *judge) whole(ctx context.Context, d *parser.Document, raw []byte) (*ver
 	v.dropped = findings(dropped, "the API server drops %d more fields", func(m misfit) finding {
 		return finding{m.path, "there is no such field, and the API server drops it"}
 	})
-	v.refused = findings(mistyped, "the API server cannot decode it for %d more values", func(m misfit) finding {
-		return finding{m.path, fmt.Sprintf("found %s, expected %s", m.found, m.want)}
-	})
+	v.refused = mistypes(mistyped)
 	if len(mistyped) == 0 { // or else the API server comes no further either
 		if v.refused, err = j.create(ctx, raw); err != nil {
 			return nil, err
