@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -213,13 +214,13 @@ func (p *projection) field(node []byte, steps []string, asked bool) (string, boo
 		if i < len(steps)-1 {
 			continue
 		}
-		switch kind, ok := plainKind(node); {
-		case ok:
-			at.kind = kind
-		case !asked:
+		if asked {
+			at.kind = cmp.Or(at.kind, "string") // any will do
+			continue
+		}
+		var ok bool
+		if at.kind, ok = plainKind(node); !ok {
 			return "", false
-		case at.kind == "":
-			at.kind = "string" // any will do
 		}
 	}
 	return path, true
