@@ -7,19 +7,16 @@ import (
 	"github.com/xpkg-go/sdk/linter/apiserver/internal/crdtest"
 )
 
-func newJudge() *judge { return &judge{server: newServer(), rules: &ruleCosts{}} }
-
 // TestCases holds the verdict on every case against the table, and the short way
 // against the long one.
 func TestCases(t *testing.T) {
-	j := newJudge()
 	short, refused := 0, 0
 	for _, c := range crdtest.Cases() {
 		raw, err := c.JSON()
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := j.whole(context.Background(), nil, raw)
+		v, err := whole(context.Background(), nil, raw)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Reason, err)
 		}
@@ -29,7 +26,7 @@ func TestCases(t *testing.T) {
 		if c.Refused {
 			refused++
 		}
-		if j.clean(context.Background(), nil, raw) {
+		if clean(context.Background(), nil, raw) {
 			short++
 			if v != nil {
 				t.Errorf("%s: taken for ordinary, but %+v", c.Reason, v)

@@ -12,8 +12,7 @@ import (
 // else, and everything that may be at fault, it leaves to the API server's code.
 // That none is passed which that code refuses is what TestOrdinary holds it to.
 type ordinary struct {
-	rules *ruleCosts
-	cost  uint64 // of the rules of the schema
+	cost uint64 // of the rules of the schema
 }
 
 // trivial is what an ordinary schema is replaced with for the rest of the definition to be judged.
@@ -204,7 +203,7 @@ func (o *ordinary) fits(at place, n *node, k *keywords) bool {
 		return false
 	}
 	if k.rules != nil {
-		cost, ok := o.rules.of(n.raw, k.rules)
+		cost, ok := costOf(n.raw, k.rules)
 		if !ok || !at.single || !object || k.preserve {
 			return false
 		}

@@ -21,21 +21,20 @@ func TestOrdinary(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("XPKG_MUTANTS")); err == nil {
 		mutants = n
 	}
-	j := newJudge()
-	judged, clean := 0, 0
+	judged, taken := 0, 0
 	compare := func(name string, raw []byte) {
 		judged++
-		if !j.clean(context.Background(), nil, raw) {
+		if !clean(context.Background(), nil, raw) {
 			return
 		}
-		clean++
-		if v, err := j.whole(context.Background(), nil, raw); v != nil || err != nil {
+		taken++
+		if v, err := whole(context.Background(), nil, raw); v != nil || err != nil {
 			t.Errorf("%s: taken for clean, but %+v, %v\n%.3000s", name, v, err, raw)
 		}
 	}
 	for name, raw := range definitionsFor(t) {
 		compare(name, raw)
-		if !j.clean(context.Background(), nil, raw) {
+		if !clean(context.Background(), nil, raw) {
 			continue // nor would its mutants be
 		}
 		for seed := range mutants {
@@ -45,9 +44,9 @@ func TestOrdinary(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d definitions, of which %d are clean", judged, clean)
-	if clean < judged/20 {
-		t.Errorf("%d of %d definitions are judged the short way, which shows too little", clean, judged)
+	t.Logf("%d definitions, of which %d are clean", judged, taken)
+	if taken < judged/20 {
+		t.Errorf("%d of %d definitions are judged the short way, which shows too little", taken, judged)
 	}
 }
 
@@ -100,17 +99,16 @@ func FuzzOrdinary(f *testing.F) {
 		}
 		f.Add(raw)
 	}
-	j := newJudge()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d, _ := parser.Collect(parser.Bytes("crd.yaml", text, nil))
 		if d == nil || len(d.Objects) == 0 {
 			return
 		}
 		raw, err := d.Objects[0].JSON()
-		if err != nil || !json.Valid(raw) || !j.clean(context.Background(), nil, raw) {
+		if err != nil || !json.Valid(raw) || !clean(context.Background(), nil, raw) {
 			return
 		}
-		if v, err := j.whole(context.Background(), nil, raw); v != nil || err != nil {
+		if v, err := whole(context.Background(), nil, raw); v != nil || err != nil {
 			t.Errorf("taken for clean, but %+v, %v\n%s", v, err, raw)
 		}
 	})

@@ -6,8 +6,8 @@ import "bytes"
 // false when one of them is not ordinary. The API server has the same against both,
 // if it has something against the one at all: of the rest of a definition, only
 // selectable fields look into a schema.
-func shorten(definition []byte, o *ordinary) ([]byte, bool) {
-	s := shortener{ordinary: o}
+func shorten(definition []byte) ([]byte, bool) {
+	var s shortener
 	c := &cursor{b: definition}
 	ok := s.object(c, func(key string) bool {
 		return key != "spec" || s.object(c, func(key string) bool {
@@ -19,7 +19,6 @@ func shorten(definition []byte, o *ordinary) ([]byte, bool) {
 }
 
 type shortener struct {
-	*ordinary
 	out     bytes.Buffer
 	written int // how much of the definition is in out, or replaced there
 }
@@ -64,7 +63,7 @@ func (s *shortener) versions(c *cursor) bool {
 func (s *shortener) replace(c *cursor) bool {
 	c.peek()
 	start := c.i
-	if !s.accepts(c) {
+	if o := (&ordinary{}); !o.accepts(c) {
 		return false
 	}
 	s.out.Write(c.b[s.written:start])

@@ -37,8 +37,7 @@ var verdicts = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*verd
 			docs = append(docs, d)
 		}
 	}
-	j := &judge{server: newServer(), rules: &ruleCosts{}}
-	return eachDocument(ctx, docs, j.definition)
+	return eachDocument(ctx, docs, judgeDefinition)
 })
 
 // eachDocument judges documents on all cores. It holds no more documents than there
@@ -86,37 +85,31 @@ func guard(ctx context.Context, d *parser.Document, judge func(context.Context, 
 	return judge(ctx, d)
 }
 
-// judge is what the judgements of one package share. It is for any number of goroutines.
-type judge struct {
-	server *server
-	rules  *ruleCosts
-}
-
-// definition returns what the server has against a definition; nil when nothing.
-func (j *judge) definition(ctx context.Context, d *parser.Document) (*verdict, error) {
+// judgeDefinition returns what the server has against a definition; nil when nothing.
+func judgeDefinition(ctx context.Context, d *parser.Document) (*verdict, error) {
 	raw, err := d.JSON()
 	if err != nil {
 		return nil, nil // a fault of reading, which has told of it
 	}
-	if j.clean(ctx, d, raw) {
+	if clean(ctx, d, raw) {
 		return nil, nil
 	}
-	return j.whole(ctx, d, raw)
+	return whole(ctx, d, raw)
 }
 
 // clean reports whether it is certain, at a tenth of the cost, that whole finds
 // nothing.
-func (j *judge) clean(ctx context.Context, d *parser.Document, raw []byte) bool {
-	short, ok := shorten(raw, &ordinary{rules: j.rules})
+func clean(ctx context.Context, d *parser.Document, raw []byte) bool {
+	short, ok := shorten(raw)
 	if !ok {
 		return false
 	}
-	v, err := j.whole(ctx, d, short)
+	v, err := whole(ctx, d, short)
 	return v == nil && err == nil
 }
 
 // whole judges a definition by the API server's code alone.
-func (j *judge) whole(ctx context.Context, d *parser.Document, raw []byte) (*verdict, error) {
+func whole(ctx context.Context, d *parser.Document, raw []byte) (*verdict, error) {
 	mistyped, dropped, err := misfits(raw)
 	if err != nil {
 		return nil, err
@@ -127,7 +120,7 @@ func (j *judge) whole(ctx context.Context, d *parser.Document, raw []byte) (*ver
 	})
 	v.refused = mistypes(mistyped)
 	if len(mistyped) == 0 { // or else the API server comes no further either
-		if v.refused, err = j.create(ctx, raw); err != nil {
+		if v.refused, err = refusals(ctx, raw); err != nil {
 			return nil, err
 		}
 	}
@@ -137,8 +130,8 @@ func (j *judge) whole(ctx context.Context, d *parser.Document, raw []byte) (*ver
 	return v, nil
 }
 
-func (j *judge) create(ctx context.Context, raw []byte) ([]finding, error) {
-	faults, err := j.server.create(ctx, raw)
+func refusals(ctx context.Context, raw []byte) ([]finding, error) {
+	faults, err := create(ctx, raw)
 	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
 		return []finding{{nil, "the API server cannot decode it"}}, nil
 	}

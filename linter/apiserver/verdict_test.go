@@ -3,7 +3,6 @@ package apiserver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -70,34 +69,5 @@ func TestEachDocumentCanceled(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || all != nil {
 		t.Errorf("%d verdicts, %v; want none, canceled", len(all), err)
-	}
-}
-
-// TestRuleCost has rules that differ in the names of fields only share one answer, and
-// a rule with another meaning none.
-func TestRuleCost(t *testing.T) {
-	const node = `{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string"}},
-		"a":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"integer"},"in":{"type":"string"}}}}}`
-	r := &ruleCosts{}
-	for _, c := range []struct {
-		rule  string
-		known int
-		ok    bool
-	}{
-		{`'*' in self.policies || has(self.a.x)`, 1, true},
-		{`'*' in self.policies||has( self.a.y )`, 1, true},
-		{`'+' in self.policies || has(self.a.x)`, 2, true},
-		{`'*' in self.policies || self.a.x == '1'`, 3, true},
-		{`'*' in self.policies || self.a.y == '1'`, 4, false}, // another type
-		{`has(self.a.z)`, 4, false},                           // no such field
-		{`has(self.a.in)`, 4, false},                          // written otherwise
-		{`self.a.x.size() > 1`, 4, false},                     // a call
-		{`self == self`, 4, false},
-		{`oldSelf.a.x == self.a.x`, 4, false},
-		{`self.a == self.a`, 4, false},
-	} {
-		if _, ok := r.of([]byte(node), fmt.Appendf(nil, `[{"rule":%q}]`, c.rule)); ok != c.ok || len(r.known) != c.known {
-			t.Errorf("%s: certain %t with %d answers known; want %t with %d", c.rule, ok, len(r.known), c.ok, c.known)
-		}
 	}
 }

@@ -50,8 +50,7 @@ spec:
 					docs = append(docs, d)
 				}
 			}
-			j := &judge{server: newServer(), rules: &ruleCosts{}}
-			all, err := eachDocument(ctx, docs, j.composite)
+			all, err := eachDocument(ctx, docs, judgeComposite)
 			for _, v := range all {
 				for _, f := range v.refused {
 					p.Reportf(linter.At(v.doc, f.path...), "%s", f.message)
@@ -66,9 +65,9 @@ func isComposite(d *parser.Document) bool {
 	return d.Kind == "CompositeResourceDefinition" && (d.APIVersion == xrdV1 || d.APIVersion == xrdV2)
 }
 
-// composite returns what the server has against the definitions that a composite
+// judgeComposite returns what the server has against the definitions that a composite
 // resource definition makes.
-func (j *judge) composite(ctx context.Context, d *parser.Document) (*verdict, error) {
+func judgeComposite(ctx context.Context, d *parser.Document) (*verdict, error) {
 	raw, err := d.JSON()
 	if err != nil {
 		return nil, nil // a fault of reading, which has told of it
@@ -93,7 +92,7 @@ func (j *judge) composite(ctx context.Context, d *parser.Document) (*verdict, er
 		made = append(made, forClaim(xrd, names))
 	}
 	for _, m := range made {
-		faults, err := j.made(ctx, m)
+		faults, err := m.refused(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -105,9 +104,9 @@ func (j *judge) composite(ctx context.Context, d *parser.Document) (*verdict, er
 	return v, nil
 }
 
-// made returns what the server has against a definition that was made, at the fields
+// refused returns what the server has against a definition that was made, at the fields
 // that it was made of.
-func (j *judge) made(ctx context.Context, m making) ([]finding, error) {
+func (m *making) refused(ctx context.Context) ([]finding, error) {
 	raw, err := encode(m.definition)
 	if err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func (j *judge) made(ctx context.Context, m making) ([]finding, error) {
 	if err != nil || len(mistyped) > 0 {
 		return nil, err // of the rest of the definition, which other rules look at
 	}
-	faults, err := j.server.create(ctx, raw)
+	faults, err := create(ctx, raw)
 	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
 		return nil, nil
 	}

@@ -8,7 +8,6 @@ require (
 	go.etcd.io/etcd/server/v3 v3.6.5
 	k8s.io/apiextensions-apiserver v0.35.10
 	k8s.io/apimachinery v0.35.10
-	k8s.io/apiserver v0.35.10
 	k8s.io/client-go v0.35.10
 )
 
@@ -110,6 +109,7 @@ require (
 	gopkg.in/natefinch/lumberjack.v2 v2.2.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/api v0.35.10 // indirect
+	k8s.io/apiserver v0.35.10 // indirect
 	k8s.io/component-base v0.35.10 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
 	k8s.io/kms v0.35.10 // indirect
