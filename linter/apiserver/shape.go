@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -25,10 +24,8 @@ type misfit struct {
 // fields, and the fields that there are not, each in the order of their paths. The
 // API server's own decoder stops at the first, and does not say where it is.
 func misfits(raw []byte) (mistyped, dropped []misfit, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a whole number is one by its digits
-	var root any
-	if err := decoder.Decode(&root); err != nil {
+	root, err := decode(raw) // a whole number is one by its digits
+	if err != nil {
 		return nil, nil, err
 	}
 	f := &fitting{fields: map[reflect.Type]map[string]reflect.Type{}}

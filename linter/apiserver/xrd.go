@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -107,7 +108,7 @@ func judgeComposite(ctx context.Context, d *parser.Document) (*verdict, error) {
 // refused returns what the server has against a definition that was made, at the fields
 // that it was made of.
 func (m *making) refused(ctx context.Context) ([]finding, error) {
-	raw, err := encode(m.definition)
+	raw, err := json.Marshal(m.definition)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,8 @@ func schemaOf(version any, fields string) map[string]any {
 	}
 }
 
-// half makes the schema of spec or status.
+// half makes the schema of spec or status, of what the author says of it and the fields
+// that Crossplane defines.
 func half(author any, fields string) map[string]any {
 	made, properties := map[string]any{"type": "object"}, map[string]any{}
 	for _, key := range []string{"required", "x-kubernetes-validations", "x-kubernetes-preserve-unknown-fields", "oneOf", "description"} {
@@ -161,6 +162,3 @@ func decode(raw []byte) (any, error) {
 	err := d.Decode(&v)
 	return v, err
 }
-
-// encode writes JSON, without what is null.
-func encode(v any) ([]byte, error) { return json.Marshal(v) }
