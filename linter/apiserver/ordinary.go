@@ -54,11 +54,10 @@ type keywords struct {
 func (o *ordinary) schema(c *cursor, at place) (node, bool) {
 	var n node
 	var k keywords
-	start := c.i
 	if at.depth > maxDepth || !c.open('{') {
 		return n, false
 	}
-	start = c.i - 1
+	start := c.i - 1
 	for c.more('}') {
 		if key := c.key(); c.lost || !o.keyword(c, at, string(key), &n, &k) || c.lost {
 			return n, false
