@@ -45,7 +45,7 @@ func (s *source) position(offset int) Position {
 	line, start := s.line, 0
 	if head := s.text[:offset]; bytes.IndexByte(head, '\r') < 0 {
 		line, start = line+bytes.Count(head, []byte("\n")), bytes.LastIndexByte(head, '\n')+1
-		return Position{Line: line, Column: offset - start + 1, Offset: s.offset + offset}
+		return Position{Line: line, Column: offset - start + 1, Offset: s.inStream(offset)}
 	}
 	for i := 0; i < offset; i++ {
 		if c := s.text[i]; c == '\n' || c == '\r' && (i+1 == len(s.text) || s.text[i+1] != '\n') {
