@@ -177,6 +177,10 @@ func (s *source) fault(f yamltree.Fault) *Error {
 		e.Rule = RuleLimit
 		e.Err = &meta.LimitError{What: "the document", Limit: f.Limit, Unit: "keys, values and items"}
 		e.Message = e.Err.Error()
+	case yamltree.TooManyTags:
+		e.Rule = RuleLimit
+		e.Err = &meta.LimitError{What: "the document", Limit: f.Limit, Unit: "%TAG directives"}
+		e.Message = e.Err.Error()
 	case yamltree.TooManyAliases:
 		e.Rule = RuleLimit
 		e.Err = &meta.LimitError{What: "what too many aliases add to the document", Limit: f.Limit}

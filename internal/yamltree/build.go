@@ -82,10 +82,9 @@ func (b *builder) add(n *yaml.Node, depth int) (extent, *Fault) {
 }
 
 func (b *builder) tooDeep(offset int) *Fault {
-	return &Fault{
-		Problem: TooDeep, Span: Span{offset, offset}, Limit: int64(b.limits.Depth),
-		Message: fmt.Sprintf("mappings and sequences nest deeper than %d", b.limits.Depth),
-	}
+	f := tooDeepFault(b.limits.Depth)
+	f.Span = Span{offset, offset}
+	return &f
 }
 
 func (b *builder) alias(at Node, n *yaml.Node, offset, depth int) (extent, *Fault) {

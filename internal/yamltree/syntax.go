@@ -96,8 +96,9 @@ func problemFor(message string) problem {
 	return problem{say: "the document cannot be read: " + Quote(message)}
 }
 
-// locate turns an error of go-yaml about f into a fault with its place in t.
-func locate(t *Tree, f feed, err error) Fault {
+// locate turns an error of go-yaml about f into a fault with its place in t. depth is
+// the limit that is told where go-yaml's own, which is never lower, is reached first.
+func locate(t *Tree, f feed, err error, depth int) Fault {
 	p := prober{text: f.text, problem: problemOf(err), budget: 8*len(f.text) + 256<<10}
 	looked := p.looked()
 	m := problemFor(p.problem)
@@ -110,8 +111,7 @@ func locate(t *Tree, f feed, err error) Fault {
 		fault.Message = unknownAnchor(name)
 	case tooDeep:
 		offset = max(looked-1, 0)
-		fault.Problem, fault.Limit = TooDeep, 10_000
-		fault.Message = "mappings and sequences nest deeper than 10000"
+		fault = tooDeepFault(min(depth, maxDepth))
 	default:
 		p.lexer = lex(p.text)
 		offset, fault.Message = p.place(m, looked)
@@ -120,6 +120,9 @@ func locate(t *Tree, f feed, err error) Fault {
 	fault.Span = Span{start, start}
 	return fault
 }
+
+// maxDepth is how deep go-yaml lets collections nest.
+const maxDepth = 10_000
 
 // place returns where the problem is, and what to say of it.
 func (p *prober) place(m problem, looked int) (offset int, say string) {
