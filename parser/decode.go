@@ -122,7 +122,7 @@ func (d *Document) repeats(t *yamltree.Tree) ErrorList {
 	_, faults := yamltree.Parse(d.source.text, d.source.oldBreaks, d.source.limits)
 	for _, f := range faults {
 		if f.Problem == yamltree.DuplicateKey {
-			errs = append(errs, d.fault(f))
+			errs = append(errs, d.fault(t, f))
 		}
 	}
 	return errs

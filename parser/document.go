@@ -115,7 +115,7 @@ func (d *Document) JSON() ([]byte, error) {
 	}
 	b, fault := t.JSON(nil)
 	if fault != nil {
-		return nil, d.fault(*fault)
+		return nil, d.fault(t, *fault)
 	}
 	return b, nil
 }
@@ -154,18 +154,19 @@ func (d *Document) At(path ...any) Place {
 }
 
 // fault turns a fault of the document's tree into an error.
-func (d *Document) fault(f yamltree.Fault) *Error {
-	e := d.source.fault(f)
+func (d *Document) fault(t *yamltree.Tree, f yamltree.Fault) *Error {
+	e := d.source.fault(t, f)
 	e.Object, e.Index, e.Document = d.Ref(), d.Index, d.number
 	return e
 }
 
-// fault turns a fault into an error that does not know its document.
-func (s *source) fault(f yamltree.Fault) *Error {
-	e := &Error{Rule: RuleSyntax, Range: s.rangeOf(f.Span), Path: meta.Path(f.Path), Message: f.Message}
+// fault turns a fault into an error that does not know its document. The tree is nil
+// where the fault has left none.
+func (s *source) fault(t *yamltree.Tree, f yamltree.Fault) *Error {
+	e := &Error{Rule: RuleSyntax, Range: s.rangeOf(t, f.Span), Path: meta.Path(f.Path), Message: f.Message}
 	switch f.Problem {
 	case yamltree.DuplicateKey:
-		first := s.rangeOf(f.Other)
+		first := s.rangeOf(t, f.Other)
 		e.Rule = RuleDuplicateKey
 		e.Related = []Range{first}
 		e.Message = "key " + f.Message + " is there twice, first at " + first.Start.String()

@@ -171,7 +171,7 @@ func read(s source) (*Document, []*Error) {
 	tree, found := yamltree.Parse(s.text, s.oldBreaks, s.limits)
 	var faults []*Error
 	for _, f := range found {
-		faults = append(faults, s.fault(f))
+		faults = append(faults, s.fault(tree, f))
 	}
 	switch {
 	case tree == nil:
@@ -226,7 +226,7 @@ func (d *Document) identify(tree *yamltree.Tree, field, rule string, faults []*E
 func (s *source) check() *Error {
 	flaw, oldBreaks := yamlstream.CheckText(s.text)
 	s.oldBreaks = oldBreaks
-	at := func(offset int) Range { return s.rangeOf(yamltree.Span{Start: offset, End: offset}) }
+	at := func(offset int) Range { return s.rangeOf(nil, yamltree.Span{Start: offset, End: offset}) }
 	switch {
 	case s.badEnd > 0:
 		return &Error{Rule: RuleSyntax, Range: at(s.badEnd), Message: `nothing but a comment may follow "..." on its line`}

@@ -68,7 +68,7 @@ func (s *source) scanRange(text []byte, span yamlscan.Span) Range {
 		}
 		return s.scan + offset
 	}
-	return s.rangeOf(yamltree.Span{Start: original(span.Start), End: original(span.End)})
+	return s.rangeOf(nil, yamltree.Span{Start: original(span.Start), End: original(span.End)})
 }
 
 // scanJSON returns the document as JSON when the engine has taken it.

@@ -163,7 +163,7 @@ func TestScannedCorpus(t *testing.T) {
 				taken++
 				continue
 			}
-			t.Logf("%s: not taken: %s", s.rangeOf(yamltree.Span{}), whyNot(s))
+			t.Logf("%s: not taken: %s", s.rangeOf(nil, yamltree.Span{}), whyNot(s))
 		}
 		return nil
 	})

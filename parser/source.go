@@ -55,25 +55,29 @@ func (s *source) position(offset int) Position {
 	return Position{Line: line, Column: offset - start + 1, Offset: s.inStream(offset)}
 }
 
-func (s *source) rangeOf(span yamltree.Span) Range {
-	r := Range{File: s.file, Start: s.position(span.Start)}
+// rangeOf returns the place of a span. A tree of the text, or nil where there is none,
+// knows the lines: for the many places of At, and those of a document of many faults.
+func (s *source) rangeOf(t *yamltree.Tree, span yamltree.Span) Range {
+	at := s.position
+	if t != nil {
+		at = func(offset int) Position {
+			line, start := t.Line(offset)
+			return Position{Line: s.line + line, Column: offset - start + 1, Offset: s.inStream(offset)}
+		}
+	}
+	r := Range{File: s.file, Start: at(span.Start)}
 	if r.End = r.Start; span.End > span.Start {
-		r.End = s.position(span.End)
+		r.End = at(span.End)
 	}
 	return r
 }
 
-// rangeIn is rangeOf with the help of a tree, for the many places of At.
+// rangeIn returns the place of a node.
 func (s *source) rangeIn(t *yamltree.Tree, n yamltree.Node) Range {
 	if n == yamltree.None {
 		return Range{}
 	}
-	at := func(offset int) Position {
-		line, start := t.Line(offset)
-		return Position{Line: s.line + line, Column: offset - start + 1, Offset: s.inStream(offset)}
-	}
-	span := t.Span(n)
-	return Range{File: s.file, Start: at(span.Start), End: at(span.End)}
+	return s.rangeOf(t, t.Span(n))
 }
 
 // A treeCache keeps the tree of a document for as long as memory is not wanted

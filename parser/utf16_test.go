@@ -88,26 +88,22 @@ func everything(docs func(func(*parser.Document, error) bool), text string, size
 			}
 			p.Offset = at
 		}
-		return fmt.Sprintf("%s %d-%d", r, r.Start.Offset, r.End.Offset) // what String says has no offsets
+		return fmt.Sprintf("%s %d to %s %d", r, r.Start.Offset, r.End, r.End.Offset)
 	}
 	var out []string
-	add := func(what string, v any) { out = append(out, what+" "+cmp.Diff(nil, v)) }
 	for d, err := range docs {
 		if err != nil {
 			e := err.(*parser.Error)
-			add(e.Rule+" "+e.Message, place(e.Range))
+			out = append(out, e.Error()+" "+place(e.Range))
 			for _, r := range e.Related {
-				add("first", place(r))
+				out = append(out, place(r))
 			}
 			continue
 		}
 		json, err := d.JSON()
-		add(d.Ref().String()+" "+string(json), err)
-		add(string(d.Text()), place(d.Range))
-		add(string(d.Line(d.Range.Start.Line)), place(d.At("metadata", "name").Value))
-		add("kind", place(d.At("kind").Key))
-		add("", place(d.At("metadata", "annotations", "x", "z", 1).Value))
-		add("", place(d.At("metadata", "annotations", "long").Value))
+		out = append(out, fmt.Sprintf("%s %s %v", d.Ref(), json, err), string(d.Text())+" "+place(d.Range),
+			string(d.Line(d.Range.Start.Line)), place(d.At("kind").Key), place(d.At("metadata", "name").Value),
+			place(d.At("metadata", "annotations", "x", "z", 1).Value), place(d.At("metadata", "annotations", "long").Value))
 	}
 	return out
 }
