@@ -88,7 +88,7 @@ const (
 // An Event tells of something that was passed over without being an error.
 type Event struct {
 	Kind EventKind
-	File string // slash-separated path below the root
+	File string // slash-separated path below the root, as it is; String quotes one with control characters
 }
 
 // String returns a line for people, such as
@@ -107,7 +107,7 @@ func (e Event) String() string {
 	case SkippedExamples:
 		what = "examples are not part of the package"
 	}
-	return e.File + ": " + what
+	return visible(e.File) + ": " + what
 }
 
 const (
