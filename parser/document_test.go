@@ -256,6 +256,12 @@ func TestDecodeMisuse(t *testing.T) {
 	if err := d.DecodeLax(&struct{ *embedded }{}); err == nil || errors.Is(err, meta.ErrInvalid) {
 		t.Errorf("a type that cannot be filled: %v", err)
 	}
+	var wrong *json.UnmarshalTypeError
+	for _, v := range []any{new(chan int), new(func()), new(complex64), new(map[[2]int]any), new(map[bool]any), new(struct{ Kind error })} {
+		if err := d.DecodeLax(v); !errors.As(err, &wrong) || errors.Is(err, meta.ErrInvalid) {
+			t.Errorf("a type that JSON has nothing for (%T): %v", v, err)
+		}
+	}
 	var quoted struct {
 		Kind int `json:"kind,string"`
 	}
