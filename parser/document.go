@@ -100,7 +100,7 @@ var errNoText = errors.New("the document has no text")
 //     what JSON does not allow goes: +1 is 1, 007 is 7, .5 is 0.5, 5. is 5.0;
 //   - .inf and .nan have no JSON form: JSON returns an error with their place;
 //   - a key that is a number or boolean is the text that it is written with;
-//   - a binary (!!binary) is its text; every other value with a tag is
+//   - a binary (!!binary) is its text in base64, not what that stands for; every other value with a tag is
 //     what the tag says.
 //
 // Of a key that is there twice the last value counts, as it does for the

@@ -1,6 +1,7 @@
 package yamltree
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"math/big"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Doubt is a plain scalar that this package and other readers of YAML
+// A Doubt is a plain scalar or a binary (!!binary) that this package and other readers of YAML
 // understand differently, or that does not survive some of them.
 type Doubt struct {
 	Node Node
@@ -16,7 +17,7 @@ type Doubt struct {
 	Key  bool  // the scalar is a key
 	Kind DoubtKind
 
-	Means, Kubernetes string // what it is here, and what it is to Kubernetes' reader, as JSON
+	Means, Kubernetes string // what it is here, and what it is to Kubernetes' reader, as JSON; of a long binary the beginning
 }
 
 // DoubtKind says what a Doubt is about.
@@ -78,6 +79,11 @@ func (w *doubts) node(n Node) bool {
 
 func (w *doubts) scalar(n Node, key bool) bool {
 	e := &w.tree.nodes[n]
+	if e.kind == Scalar && e.tag == tagBinary {
+		d := binaryDoubt(w.tree.scalarText(n))
+		d.Node, d.Path, d.Key = n, w.path, key
+		return w.yield(d)
+	}
 	if e.kind != Scalar || e.style != plain || e.tag != noTag || e.ref >= 0 || e.end-e.start > maxDoubt {
 		return true
 	}
@@ -88,6 +94,20 @@ func (w *doubts) scalar(n Node, key bool) bool {
 	d := doubtOf(string(text), key)
 	d.Node, d.Path, d.Key = n, w.path, key
 	return d.Kind == noDoubt || w.yield(d)
+}
+
+// binaryDoubt tells that Kubernetes' reader takes the bytes of a binary for text.
+func binaryDoubt(s string) Doubt {
+	bytes, _ := base64.StdEncoding.DecodeString(s) // as far as it is base64
+	says, _ := json.Marshal(string(bytes))         // cannot fail
+	return Doubt{Kind: Differs, Means: cutDoubt(appendString(nil, s)), Kubernetes: cutDoubt(says)}
+}
+
+func cutDoubt(json []byte) string {
+	if len(json) <= maxDoubt {
+		return string(json)
+	}
+	return strings.ToValidUTF8(string(json[:maxDoubt]), "") + "…"
 }
 
 // maxDoubt bounds the length of what is looked at. What is longer than any number
