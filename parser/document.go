@@ -99,7 +99,8 @@ var errNoText = errors.New("the document has no text")
 //     12345678901234567890123 is itself. 0x1F and 0o17 become decimal, and
 //     what JSON does not allow goes: +1 is 1, 007 is 7, .5 is 0.5, 5. is 5.0;
 //   - .inf and .nan have no JSON form: JSON returns an error with their place;
-//   - a key that is a number or boolean is the text that it is written with;
+//   - a key that is a number or boolean is the text that it is written with; one that is
+//     null, a mapping or a sequence has no JSON form;
 //   - a binary (!!binary) is its text in base64, not what that stands for; every other value with a tag is
 //     what the tag says.
 //

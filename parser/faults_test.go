@@ -179,6 +179,14 @@ func TestStreamFaults(t *testing.T) {
 			"a key that is null", "apiVersion: v1\nkind: A\n~: 1\n",
 			[]string{"1:", "3:1 yaml-syntax"}, []string{"this one is null"},
 		},
+		"TagOfScalar": {
+			"a value that is not what its tag says", "apiVersion: v1\nkind: A\na: [!!int b, !!map c, !!binary '***']\n",
+			[]string{"1:", "3:11 yaml-syntax", "3:20 yaml-syntax", "3:32 yaml-syntax"}, []string{`"b" does not fit its tag (a[0])`},
+		},
+		"TagOfCollection": {
+			"the same for mappings and sequences", "apiVersion: v1\nkind: A\na: !!map [b]\nc: !!seq {d: e}\nf: !!str [g]\nh: [!!map {}, !!seq []]\n--- !!seq\napiVersion: v1\nkind: A\n",
+			[]string{"1:", "3:10 yaml-syntax", "4:10 yaml-syntax", "5:10 yaml-syntax", "8:", "8:1 yaml-syntax"}, []string{"a sequence does not fit its tag (a)", "a mapping does not fit its tag (c)"},
+		},
 		"Infinity": {
 			"a number that JSON does not have", "apiVersion: v1\nkind: A\na: [1, .inf]\n",
 			[]string{"1:", "3:8 yaml-syntax"}, []string{"quote it if it is a text (a[1])"},

@@ -42,6 +42,9 @@ func (b *builder) build(root *yaml.Node) (fatal *Fault) {
 	if _, fatal := b.add(root, 1); fatal != nil {
 		return fatal
 	}
+	if b.tree.nodes[0].kind != Scalar { // which no object is, whatever it says
+		b.checkValue(0)
+	}
 	if b.dropped > 0 {
 		last := b.faults[len(b.faults)-1]
 		b.faults = append(b.faults, Fault{Span: last.Span, Message: fmt.Sprintf("%d more faults in this document", b.dropped)})

@@ -35,6 +35,7 @@ const (
 const (
 	hasMerge   = 1 << iota // it has a merge key
 	hasRepeats             // it has a key twice
+	hasBadPair             // it has a key that is no text, or a merge key without a mapping
 )
 
 // A node is an entry of Tree.nodes, which are in document order: the children
