@@ -70,7 +70,9 @@ var problems = []problem{
 	{"octet", atProperty, "", "expected two hexadecimal digits behind each % of a tag"},
 	{"undefined tag handle", atProperty, "", "the tag's handle is not declared with %TAG"},
 	{"incompatible YAML document", atDirective, "%YAML", "a %YAML version other than 1.1 and 1.2 cannot be read"},
-	{"unknown directive name", atDirective, "%", "a directive other than %YAML and %TAG cannot be read"},
+	{"unknown directive name", atDirective, "%", lateDirective},
+	{"unexpected non-alphabetical character", atDirective, "%", lateDirective},
+	{"could not find expected directive name", atDirective, "%", lateDirective},
 	{"duplicate %YAML directive", atDirective, "%YAML", "the %YAML directive is given twice"},
 	{"duplicate %TAG directive", atDirective, "%TAG", "a %TAG directive is given twice"},
 }
@@ -126,6 +128,18 @@ const maxDepth = 10_000
 
 // place returns where the problem is, and what to say of it.
 func (p *prober) place(m problem, looked int) (offset int, say string) {
+	if at, say := p.prologue(); at >= 0 {
+		return at, say
+	}
+	offset, say = p.placeInside(m, looked)
+	if at := p.lexer.directive; at >= 0 && (at <= offset || m.where == atDirective) {
+		return at, lateDirective
+	}
+	return offset, say
+}
+
+// placeInside is place for a problem that is not among directives.
+func (p *prober) placeInside(m problem, looked int) (offset int, say string) {
 	offset = p.byText(m, looked)
 	if m.where == atQuote && offset >= 0 || m.where == atDirective && offset >= 0 {
 		return offset, m.say
