@@ -22,7 +22,7 @@ import (
 // Left out are the directory examples at the root, which [Examples] reads, and
 // what the patterns of a file .xpkgignore at the root and of Options.Ignore
 // name, as those of git's .gitignore files do. Symbolic links and their like are
-// not followed. All that, and files that nearly have the right name, is told to
+// not followed; a .xpkgignore that is one, or no text in UTF-8, is an error. All that, and files that nearly have the right name, is told to
 // Options.Event.
 //
 // A file or directory that cannot be read is an error, and the sequence goes on;
