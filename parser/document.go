@@ -34,7 +34,7 @@ type Document struct {
 // Raw returns the author's bytes with their comments, from behind the separator
 // that begins the document up to the one that ends it. Of a document with
 // directives (%YAML, %TAG) both directives and separator are part. A byte order
-// mark is not. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
+// mark at its start is not, one behind a comment is. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
 //
 // The bytes must not be modified. They are valid for as long as the document
 // is held; for a document of Bytes they are a part of what was given.

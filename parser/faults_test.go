@@ -195,6 +195,10 @@ func TestStreamFaults(t *testing.T) {
 			"an alias inside its own value", "apiVersion: v1\nkind: A\na: &a [1, *a]\n",
 			[]string{"3:11 yaml-syntax"}, []string{`alias "*a" stands inside the value that it names`},
 		},
+		"MarkInside": {
+			"a byte order mark within a document, as joining files makes it", "kind: A\napiVersion: v1\n" + bom + "kind: B\nx:\n- " + bom + "y\nz: '" + bom + "'\n",
+			[]string{"1:", "3:1 yaml-syntax", "5:3 yaml-syntax"}, []string{`"---" belongs between them`},
+		},
 		"BadMerge": {
 			"a merge key without a mapping", "apiVersion: v1\nkind: A\n<<: 5\n",
 			[]string{"1:", "3:5 yaml-syntax"}, []string{"merge key"},

@@ -64,6 +64,7 @@ func TestStreamForms(t *testing.T) {
 		return []string{fmt.Sprintf("%d:demo", a), fmt.Sprintf("%d:a.example.org", b), fmt.Sprintf("%d:b.example.org", c)}
 	}
 	all := metaDoc + "---\n" + crdA + "---\n" + crdB
+	licence := strings.Repeat("# "+strings.Repeat("l", 50)+"\n", 100)
 	jsonA := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a.example.org"}}`
 	jsonB := strings.ReplaceAll(jsonA, "a.example.org", "b.example.org")
 
@@ -82,6 +83,7 @@ func TestStreamForms(t *testing.T) {
 		"BOMBeforeComment":    {"before a comment too", bom + "# c\n" + all, three(2, 7, 12)},
 		"BOMInEveryDocument":  {"YAML 1.2 allows one at the start of every document", bom + metaDoc + "---\n" + bom + crdA + "---\n" + bom + crdB, three(1, 6, 11)},
 		"BOMAfterComment":     {"a comment may stand before it", metaDoc + "---\n# c\n" + bom + crdA + "---\n" + crdB, three(1, 7, 12)},
+		"LongComment":         {"marks and directives may stand behind a licence text", licence + bom + metaDoc + "...\n" + licence + "%YAML 1.2\n---\n" + crdA + "...\n" + licence + "%FOO\n---\n" + crdB, three(101, 208, 315)},
 		"BOMBeforeMarkers":    {"files with marks that were joined", bom + metaDoc + bom + "---\n" + crdA + bom + "---\n" + crdB, three(1, 6, 11)},
 		"CRLF":                {"line ends of Windows", strings.ReplaceAll(all, "\n", "\r\n"), three(1, 6, 11)},
 		"CR":                  {"a lone CR is a line break of YAML", strings.ReplaceAll(all, "\n", "\r"), three(1, 6, 11)},

@@ -147,6 +147,9 @@ func (b *builder) scalar(at Node, n *yaml.Node, offset int) extent {
 	if (e.style == single || e.style == double) && len(written) >= 2 {
 		written = written[1 : len(written)-1]
 	}
+	if e.style == plain && strings.HasPrefix(says, string(byteOrderMark)) {
+		b.fault(Fault{Span: Span{start, start}, Message: `a byte order mark cannot stand within a document; where files are joined, "---" belongs between them`})
+	}
 	if e.style == block || string(written) != says {
 		e.ref = int32(len(b.tree.texts))
 		b.tree.texts = append(b.tree.texts, says)
