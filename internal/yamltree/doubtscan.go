@@ -42,8 +42,8 @@ func MayHaveDoubts(text []byte) bool {
 			word = word[:len(word)-1]
 		}
 		if begins && len(word) > 0 {
-			if word[0] == '!' {
-				return true // it may say binary, and tags are rare
+			if word[0] == '!' || string(word) == "<<" {
+				return true // it may say binary, or merge a key that is there; both are rare
 			}
 			if word[0] >= '0' && word[0] <= '9' && isDate.Match(word) || (isKey || mayFollow(text, i)) && isDoubtful(word) {
 				return true
