@@ -42,7 +42,7 @@ func TestHostilePackages(t *testing.T) {
 		"OpenBrackets":    {"brackets without end", metaDoc + "x: " + strings.Repeat("[", 50_000) + "\n", "limit"},
 		"DeepBlocks":      {"mappings in each other", metaDoc + blockStack(10_000), "limit"},
 		"DeepSchema":      {"a schema that is as deep as allowed", metaDoc + "---\n" + schema(900), ""},
-		"DeeperSchema":    {"and one that is deeper", metaDoc + "---\n" + schema(2_000), "limit"},
+		"DeeperSchema":    {"and one that is deeper", metaDoc + "---\n" + schema(4_000), "limit"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

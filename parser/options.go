@@ -5,7 +5,7 @@ const (
 	DefaultMaxBytes         = 200 << 20 // a whole stream or directory, in bytes
 	DefaultMaxDocumentBytes = 100 << 20 // one document, in bytes
 	DefaultMaxDocuments     = 1_000_000 // documents that hold something
-	DefaultMaxNodes         = 4_000_000 // keys, values and items of one document
+	DefaultMaxNodes         = 1_000_000 // keys, values and items of one document
 	DefaultMaxDepth         = 1000      // mappings and sequences within each other
 	DefaultMaxAliasBytes    = 10 << 20  // what aliases and merge keys add to one document, in bytes
 	DefaultMaxFaults        = 50_000    // faults of documents
@@ -34,7 +34,7 @@ type Options struct {
 	MaxDocuments int
 
 	// MaxNodes limits the keys, values and items of one document, and so the
-	// memory that parsing it takes: up to 300 bytes for each, however little
+	// memory that parsing it takes: up to 500 bytes for each, however little
 	// text they have. They are counted before, from signs, wherever these
 	// stand: 2 for a colon that white space, a bracket or quotes make the end
 	// of a key, 1 for a dash that may begin an item, 2 for a question mark

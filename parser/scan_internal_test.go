@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -144,32 +141,15 @@ func TestScannedFixture(t *testing.T) {
 // TestScannedCorpus compares the documents of real packages, and wants 99 of 100 to be
 // taken. The others are listed with what is unusual about them.
 func TestScannedCorpus(t *testing.T) {
-	dir := os.Getenv("XPKG_CORPUS")
-	if dir == "" {
-		t.Skip("set XPKG_CORPUS to the folder of real packages to run this test")
-	}
 	documents, taken := 0, 0
-	err := filepath.WalkDir(filepath.Join(dir, "packages"), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || filepath.Ext(name) != ".yaml" {
-			return err
+	corpusSources(t, func(s source) {
+		documents++
+		if checkScanned(t, s) {
+			taken++
+			return
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		for _, s := range sources(strings.TrimPrefix(name, dir), text) {
-			documents++
-			if checkScanned(t, s) {
-				taken++
-				continue
-			}
-			t.Logf("%s: not taken: %s", s.rangeOf(nil, yamltree.Span{}), whyNot(s))
-		}
-		return nil
+		t.Logf("%s: not taken: %s", s.rangeOf(nil, yamltree.Span{}), whyNot(s))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Logf("%d of %d documents are taken", taken, documents)
 	if taken*100 < documents*99 {
 		t.Errorf("%d of %d documents are taken, want 99 of 100", taken, documents)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/bench/decode"
 	"github.com/xpkg-go/sdk/internal/fixture"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -110,7 +111,7 @@ func BenchmarkDirectory(b *testing.B) {
 		}
 	})
 	b.Run("conventional", func(b *testing.B) {
-		c, err := newConventional()
+		c, err := decode.NewConventional()
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func BenchmarkDirectory(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				n, err := c.parse(bytes.NewReader(text))
+				n, err := c.Stream(bytes.NewReader(text))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -161,7 +162,7 @@ func identify(b *testing.B, docs iter.Seq2[*parser.Document, error], want int) {
 			b.Fatalf("document %d has no name or place", d.Index)
 		}
 		if d.Kind == "Provider" {
-			var p provider
+			var p decode.Provider
 			if err := d.DecodeLax(&p); err != nil {
 				b.Fatal(err)
 			}
@@ -174,13 +175,13 @@ func identify(b *testing.B, docs iter.Seq2[*parser.Document, error], want int) {
 }
 
 func benchmarkConventional(b *testing.B, stream []byte, want int) {
-	c, err := newConventional()
+	c, err := decode.NewConventional()
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(stream)))
 	for b.Loop() {
-		got, err := c.parse(bytes.NewReader(stream))
+		got, err := c.Stream(bytes.NewReader(stream))
 		if err != nil {
 			b.Fatal(err)
 		}

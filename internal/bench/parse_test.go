@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/bench/decode"
 	"github.com/xpkg-go/sdk/internal/fixture"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -65,11 +66,11 @@ func TestBothWaysSeeTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newConventional()
+	c, err := decode.NewConventional()
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := c.parse(bytes.NewReader(stream))
+	n, err := c.Stream(bytes.NewReader(stream))
 	if err != nil {
 		t.Fatal(err)
 	}

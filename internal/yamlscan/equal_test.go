@@ -65,6 +65,9 @@ func taken(t testing.TB, s *Scanner, text []byte, places int) bool {
 	if err := w.walk(nil); err != nil {
 		t.Errorf("%q: %v", text, err)
 	}
+	if err := sameScalars(text, tree); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
 	return true
 }
 

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Text is looked at by eight bytes at a time; wherever a byte stands, it is judged alike.
+// Text is looked at by 8 and by 32 bytes at a time; wherever a byte stands, it is judged alike.
 func TestCheckTextByWords(t *testing.T) {
 	for c := range 256 {
 		wantFlaw := c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c >= 0x7F
-		for at := range 20 {
-			text := bytes.Repeat([]byte("a\n"), 10)
+		for at := range 80 {
+			text := bytes.Repeat([]byte("a\n"), 50)
 			text[at] = byte(c)
 			flaw, oldBreaks := CheckText(text)
 			if (flaw != nil) != wantFlaw || flaw != nil && flaw.Offset != at || oldBreaks {
@@ -18,7 +18,7 @@ func TestCheckTextByWords(t *testing.T) {
 			}
 		}
 	}
-	for at := range 20 {
+	for at := range 80 {
 		text := append(bytes.Repeat([]byte("x"), at), "\u2028é😀 and more text"...)
 		if flaw, oldBreaks := CheckText(text); flaw != nil || !oldBreaks {
 			t.Errorf("a line break of YAML 1.1 at %d: flaw %+v, %v", at, flaw, oldBreaks)

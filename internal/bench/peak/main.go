@@ -4,13 +4,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"strings"
 
+	"github.com/xpkg-go/sdk/internal/bench/resident"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -34,28 +32,10 @@ func run(name string) error {
 		}
 		n++
 	}
-	peak, err := peakBytes()
+	peak, err := resident.Peak()
 	if err != nil {
 		return err
 	}
 	fmt.Println(n, peak)
 	return nil
-}
-
-// peakBytes returns the most memory that was resident. The system's account of a
-// child process is no help: it begins with the memory of the parent.
-func peakBytes() (int64, error) {
-	f, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
-			var kib int64
-			_, err := fmt.Sscan(rest, &kib)
-			return kib << 10, err
-		}
-	}
-	return 0, errors.New("/proc/self/status has no VmHWM")
 }

@@ -9,16 +9,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 
+	"github.com/xpkg-go/sdk/internal/bench/resident"
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
@@ -48,7 +46,7 @@ func run(dir string, o *xpkg.Options, tree bool) error {
 	if err != nil {
 		return err
 	}
-	peak, err := highWater()
+	peak, err := resident.Peak()
 	if err != nil {
 		return err
 	}
@@ -63,21 +61,4 @@ func read(ctx context.Context, img *xpkg.Image) error {
 	}
 	_, err = io.Copy(io.Discard, s)
 	return errors.Join(err, s.Close())
-}
-
-// highWater is the most that was resident so far, in bytes.
-func highWater() (int64, error) {
-	f, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		if text, ok := strings.CutPrefix(lines.Text(), "VmHWM:"); ok {
-			kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(text, "kB")), 10, 64)
-			return kb << 10, err
-		}
-	}
-	return 0, errors.Join(errors.New("/proc/self/status has no VmHWM"), lines.Err())
 }

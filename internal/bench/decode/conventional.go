@@ -1,15 +1,10 @@
-package bench
+package decode
 
 import (
-	"archive/tar"
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
-	"path"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	extv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// provider is the metadata object as an API type, with what the benchmark's
+// Provider is the metadata object as an API type, with what the benchmark's
 // packages use of it.
-type provider struct {
+type Provider struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              struct {
@@ -33,8 +28,8 @@ type provider struct {
 	} `json:"spec"`
 }
 
-// DeepCopyObject makes provider a runtime.Object.
-func (p *provider) DeepCopyObject() runtime.Object {
+// DeepCopyObject makes Provider a runtime.Object.
+func (p *Provider) DeepCopyObject() runtime.Object {
 	c := *p
 	p.ObjectMeta.DeepCopyInto(&c.ObjectMeta)
 	return &c
@@ -49,12 +44,13 @@ func decoder(register func(*runtime.Scheme) error) (runtime.Decoder, error) {
 	return json.NewSerializerWithOptions(json.DefaultMetaFactory, s, s, json.SerializerOptions{Yaml: true}), nil
 }
 
-// conventional holds the decoders, which a program makes once.
-type conventional struct{ meta, objects runtime.Decoder }
+// Conventional holds the decoders, which a program makes once.
+type Conventional struct{ meta, objects runtime.Decoder }
 
-func newConventional() (*conventional, error) {
+// NewConventional returns the decoders of a provider and of the API extensions.
+func NewConventional() (*Conventional, error) {
 	meta, err := decoder(func(s *runtime.Scheme) error {
-		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "meta.pkg.crossplane.io", Version: "v1", Kind: "Provider"}, &provider{})
+		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: "meta.pkg.crossplane.io", Version: "v1", Kind: "Provider"}, &Provider{})
 		return nil
 	})
 	if err != nil {
@@ -64,13 +60,13 @@ func newConventional() (*conventional, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conventional{meta, objects}, nil
+	return &Conventional{meta, objects}, nil
 }
 
-// parse reads a stream as the package manager does: documents by apimachinery's
+// Stream reads a stream as the package manager does: documents by apimachinery's
 // reader, each decoded against the metadata kinds and, when it is none of them,
 // against the kinds of objects. It returns how many there are.
-func (c *conventional) parse(r io.Reader) (int, error) {
+func (c *Conventional) Stream(r io.Reader) (int, error) {
 	docs := yaml.NewYAMLReader(bufio.NewReader(r))
 	for n := 0; ; {
 		doc, err := docs.Read()
@@ -91,21 +87,5 @@ func (c *conventional) parse(r io.Reader) (int, error) {
 			return n, err
 		}
 		n++
-	}
-}
-
-// conventionalExtract finds package.yaml in the flattened file system of an
-// image, as the package manager does when no layer is annotated.
-func conventionalExtract(img v1.Image) (int64, error) {
-	flat := mutate.Extract(img)
-	defer flat.Close()
-	for files := tar.NewReader(flat); ; {
-		h, err := files.Next()
-		if err != nil {
-			return 0, fmt.Errorf("package.yaml: %w", err)
-		}
-		if path.Base(h.Name) == "package.yaml" {
-			return io.Copy(io.Discard, files)
-		}
 	}
 }
