@@ -142,6 +142,10 @@ func TestDir(t *testing.T) {
 			map[string]string{"a.yaml": doc("a"), "b.yaml": doc("b"), "c.yaml": doc("c")}, parser.Options{MaxBytes: int64(2 * len(doc("a")))},
 			[]string{"0 a.yaml:1:1 a", "1 b.yaml:1:1 b", fmt.Sprintf("c.yaml:1:1: limit: the package directory is larger than %d bytes", 2*len(doc("a")))}, nil,
 		},
+		"DocumentsLimit": {
+			"and so does that of documents", map[string]string{"a.yaml": doc("a"), "b.yaml": doc("b")}, parser.Options{MaxDocuments: 1},
+			[]string{"0 a.yaml:1:1 a", "b.yaml:1:1: limit: the package directory has more than 1 document"}, nil,
+		},
 		"FileLimit": {
 			"a file that is alone above the limit is a fault of its own, and the next is read",
 			map[string]string{"a.yaml": doc("a"), "big.yaml": strings.Repeat(doc("b")+"---\n", 10), "c.yaml": doc("c")}, parser.Options{MaxBytes: 200},

@@ -108,7 +108,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // An ErrorList holds every fault of an input, sorted by file, offset and rule;
-// faults without a file come last. It is never empty when it is an error.
+// faults of a file as a whole come behind its others, and faults without a file last. It is never empty when it is an error.
 type ErrorList []*Error
 
 // Error returns the errors, one a line; beyond the first ten only their number.
@@ -143,6 +143,7 @@ func (l ErrorList) sort() {
 		return cmp.Or(
 			compareBool(a.Range.File == "" && !a.Range.Start.IsValid(), b.Range.File == "" && !b.Range.Start.IsValid()),
 			cmp.Compare(a.Range.File, b.Range.File),
+			compareBool(!a.Range.Start.IsValid(), !b.Range.Start.IsValid()),
 			cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Message, b.Message),

@@ -175,6 +175,10 @@ func TestStreamFaults(t *testing.T) {
 			"a template that was not filled in", fmt.Sprintf(three, "a: {{ .Values.x }}\napiVersion: v1\nkind: A"),
 			[]string{"1:demo", "6:", "6:5 yaml-syntax", "10:b.example.org"}, []string{"a key must be a text, and this one is a mapping"},
 		},
+		"KeyWithoutName": {
+			"a key that is no text has no path, which is not that of the empty key", "apiVersion: v1\nkind: A\na:\n  [b]: 1\n  '': .inf\n{c: d}: 1\n",
+			[]string{"1:", "5:7 yaml-syntax", "4:3 yaml-syntax", "6:1 yaml-syntax"}, []string{"this one is a sequence (a)", `(a[""])`, "this one is a mapping (document 1)"},
+		},
 		"NullKey": {
 			"a key that is null", "apiVersion: v1\nkind: A\n~: 1\n",
 			[]string{"1:", "3:1 yaml-syntax"}, []string{"this one is null"},

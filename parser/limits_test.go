@@ -102,6 +102,7 @@ func TestLimitOfOne(t *testing.T) {
 	}{
 		{crdA + "---\n" + crdB, parser.Options{MaxDocuments: 1}, "has more than 1 document"},
 		{"a: {}\n", parser.Options{MaxDepth: 1}, "has more than 1 level"},
+		{"a: {}\n", parser.Options{MaxBytes: 1}, "is larger than 1 byte"},
 	} {
 		_, err := parser.Collect(parser.Bytes("f", []byte(tc.text), &tc.o))
 		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.want+"s") {

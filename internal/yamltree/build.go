@@ -179,7 +179,7 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 	}
 
 	size := extent{bytes: 8}
-	end := start
+	end, key := start, None
 	for i, child := range n.Content {
 		isKey := n.Kind == yaml.MappingNode && i%2 == 0
 		switch {
@@ -189,11 +189,17 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 			b.path = append(b.path, b.text(child))
 		}
 		first := Node(len(b.tree.nodes))
+		if isKey {
+			key = first
+		}
 		s, fatal := b.add(child, depth+1)
 		if fatal != nil {
 			return size, fatal
 		}
 		if !isKey {
+			if n.Kind == yaml.MappingNode {
+				b.putBehind(key, first)
+			}
 			b.checkValue(first)
 			n.Content[i] = nil // so that it need not be held beside the tree
 			b.path = b.path[:len(b.path)-1]
@@ -221,6 +227,15 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 		b.checkKeys(at, n)
 	}
 	return size, nil
+}
+
+// putBehind puts a value that is not written, not even with a colon, behind its key: go-yaml
+// says that it is where the next key begins, or the text ends.
+func (b *builder) putBehind(key, value Node) {
+	k, v := &b.tree.nodes[key], &b.tree.nodes[value]
+	if v.kind == Scalar && v.start == v.end && v.start > k.end && skipSpace(b.tree.text, int(k.end)) >= int(v.start) {
+		v.start, v.end = k.end, k.end
+	}
 }
 
 // text returns what a scalar, or an alias of one, says, and "" for a collection.

@@ -41,9 +41,16 @@ func (b *builder) checkKeys(at Node, n *yaml.Node) {
 		}
 		if f := b.tree.checkPair(key, value, isMerge); f != nil {
 			b.tree.nodes[at].flags |= hasBadPair
+			if b.tree.nodes[b.tree.deref(key)].kind != Scalar { // it has no name
+				f.Path = append([]any{}, b.path[:len(b.path)-1]...)
+			}
 			b.fault(*f)
 		}
-		if first, twice := seen.add(name, key, len(n.Content)); twice && b.tree.isText(key) {
+		first, twice := None, false
+		if b.tree.isText(key) {
+			first, twice = seen.add(name, key, len(n.Content))
+		}
+		if twice {
 			b.tree.nodes[at].flags |= hasRepeats
 			b.fault(Fault{Problem: DuplicateKey, Span: b.tree.Span(key), Other: b.tree.Span(first), Message: Quote(name)})
 		}

@@ -60,6 +60,11 @@ func TestSyntaxFaults(t *testing.T) {
 		{"a directive behind the separator", "---\n‸%b: 1\n", "quote the text"},
 		{"something like a directive in brackets", "a: 1\nx: [a,\n‸%b]\n", "quote the text"},
 		{"a fault before something like a directive", "a: b‸: c\n%b: 1\n", "cannot stand here"},
+		{"no space behind a colon", "a: 1\n‸\"w\":4\n", `a space behind the ":"`},
+		{"a key that is too long", "a: 1\n‸" + strings.Repeat("k", 1100) + ": 1\n", "at most 1024 characters"},
+		{"a key in quotes that is too long", "a: 1\n‸\"" + strings.Repeat("k", 1100) + "\": 1\nb: 2\n", "at most 1024 characters"},
+		{"a tag that is glued to a text", "a: ‸!\"b\"\n", "white space behind a tag"},
+		{"a tag with a character that none has", "a: ‸!!s\\r b\n", "white space behind a tag"},
 		{"a bracket that the end leaves open", "a: ‸[", "has no end"},
 		{"a bracket that a later key does not close", "a: 1\nb: ‸[\nc: d", "has no end"},
 		{"two brackets left open: the first", "a: ‸[{b: 1,\nc: d", "has no end"},
@@ -145,6 +150,9 @@ func TestSpans(t *testing.T) {
 		{"behind a merge key", "a: &x {y: b}\nc:\n  <<: *x\n  z: d", []any{"c", "y"}, "b"},
 		{"the last of two", "a: b\na: c", []any{"a"}, "c"},
 		{"an explicit key", "? a\n: b", []any{"a"}, "b"},
+		{"explicit keys without values", "? a\n? b\n", nil, "a\n? b"},
+		{"the same before others", "x:\n  ? a # c\n  ? b\n  # d\ny: z\n", []any{"x"}, "a # c\n  ? b"},
+		{"an explicit key with a colon", "? a\n? b\n:\n\n", nil, "a\n? b\n:"},
 		{"CR alone", "a: b\rc: |\r  d\r  e\rf: g", []any{"c"}, "|\r  d\r  e"},
 	}
 	for _, tc := range cases {

@@ -2,6 +2,7 @@ package yamltree
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -53,7 +54,7 @@ var problems = []problem{
 	{"invalid Unicode character escape", atLast, `\`, "this escape is no Unicode character"},
 	{"unexpected end of stream", atQuote, "", "the quoted text that begins here has no end"},
 	{"unexpected document indicator", atQuote, "", "the quoted text that begins here has no end"},
-	{"could not find expected ':'", atLexeme, "", `expected ":" after a key`},
+	{noColon, atLexeme, "", `expected ":" after a key`},
 	{"expected ',' or ']'", atLexeme, "", `expected "," or "]" in a sequence in brackets`},
 	{"expected ',' or '}'", atLexeme, "", `expected "," or "}" in a mapping in braces`},
 	{"expected '-' indicator", atLexeme, "", `expected "- ", as on the lines before: check the indentation`},
@@ -64,6 +65,7 @@ var problems = []problem{
 	{"expected comment or line break", atHeader, "", "expected the end of the line"},
 	{"indentation indicator equal to 0", atHeader, "", "the indentation of a block text is a digit from 1 to 9"},
 	{"expected alphabetic or numeric", atProperty, "", "expected a name behind & or *; quote the text if it is none"},
+	{"expected whitespace or line break", atProperty, "", "expected white space behind a tag; quote the text if it is none"},
 	{"find the expected '>'", atProperty, "", `expected ">" at the end of a tag`},
 	{"expected tag URI", atProperty, "", "expected a name in a tag; quote the text if it is none"},
 	{"expected '!'", atProperty, "", "expected a name in a tag; quote the text if it is none"},
@@ -76,6 +78,8 @@ var problems = []problem{
 	{"duplicate %YAML directive", atDirective, "%YAML", "the %YAML directive is given twice"},
 	{"duplicate %TAG directive", atDirective, "%TAG", "a %TAG directive is given twice"},
 }
+
+const noColon = "could not find expected ':'"
 
 // yamlPrefix is what go-yaml puts before its messages.
 var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
@@ -173,6 +177,8 @@ func (p *prober) placeInside(m problem, looked int) (offset int, say string) {
 // sayAt returns what to say of the problem m at an offset.
 func (p *prober) sayAt(m problem, offset int) string {
 	switch {
+	case m.find == noColon:
+		return p.sayNoColon(m, offset)
 	case m.say != "":
 		return m.say
 	case p.text[offset] == '\t':
@@ -181,6 +187,29 @@ func (p *prober) sayAt(m problem, offset int) string {
 	_, n := utf8.DecodeRune(p.text[offset:])
 	return "no value can begin with " + Quote(string(p.text[offset:offset+n])) + "; quote it"
 }
+
+// sayNoColon tells of a colon that go-yaml does not take for that of the key at offset.
+func (p *prober) sayNoColon(m problem, offset int) string {
+	line := p.text[offset:]
+	line = line[:lineLen(line)]
+	end := bytes.Index(line, []byte(": "))
+	if bytes.HasSuffix(line, []byte(":")) && end < 0 {
+		end = len(line) - 1
+	}
+	if len(line) > 0 && (line[0] == '"' || line[0] == '\'') && end < 0 {
+		if end := endOfQuoted(line, 0); end < len(line) && line[end] == ':' {
+			return `expected a space behind the ":" of a key`
+		}
+	}
+	if utf8.RuneCount(line[:max(end, 0)]) > maxKey {
+		return fmt.Sprintf("a key has at most %d characters; behind \"? \" it may be longer", maxKey)
+	}
+	return m.say
+}
+
+// maxKey is how many characters a key has at most that is not marked as one (YAML 1.2,
+// section 7.4.2).
+const maxKey = 1024
 
 // byText returns the place of a problem that one character shows, or -1.
 func (p *prober) byText(m problem, looked int) int {
