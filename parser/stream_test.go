@@ -108,6 +108,7 @@ func TestStreamForms(t *testing.T) {
 		"JSON":                {"JSON documents between separators", metaDoc + "---\n" + jsonA + "\n---\n" + jsonB, three(1, 6, 8)},
 		"JSONOnMarker":        {"JSON on the separator line", metaDoc + "--- " + jsonA + "\n---\t" + jsonB + "\n", three(1, 5, 6)},
 		"JSONTabs":            {"JSON that is indented with tabs", "{\n\t\"apiVersion\": \"v1\",\n\t\"kind\": \"A\",\n\t\"metadata\": {\"name\": \"x\"}\n}\n", []string{"1:x"}},
+		"JSONLayout":          {"JSON that only JSON lays out so", "\t{\"kind\"\n: \"A\", \"apiVersion\":\n\"v1\"}\n---\n\n\t{\"kind\"\n:\n\"A\", \"apiVersion\": \"v1\"}\n---\n" + crdB, []string{"1:", "6:", "10:b.example.org"}},
 		"MetaLast":            {"the metadata object may be last", crdA + "---\n" + crdB + "---\n" + metaDoc, []string{"1:a.example.org", "6:b.example.org", "11:demo"}},
 		"Unicode":             {"quotes of Windows, emoji, U+2028 and U+0085 are text", metaDoc + "  annotations:\n    x: “a” 🎉 \u2028b\u2029c\u0085d\n    y: 1\n---\n" + crdA + "---\n" + crdB, three(1, 9, 14)},
 		"List":                {"a List is a document like others; a rule says that it is not allowed", "apiVersion: v1\nkind: List\nmetadata: {name: l}\nitems: []\n", []string{"1:l"}},

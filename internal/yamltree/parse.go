@@ -42,6 +42,13 @@ func Parse(text []byte, oldBreaks bool, l Limits) (*Tree, []Fault) {
 	f := newFeed(text, t.lines, oldBreaks)
 	root, err := load(&reader{text: f.text, slow: len(f.text)})
 	if err != nil {
+		if flat, ok := f.asJSON(text); ok {
+			if again, flatErr := load(&reader{text: flat.text, slow: len(flat.text)}); flatErr == nil {
+				root, err, f = again, nil, flat
+			}
+		}
+	}
+	if err != nil {
 		return nil, []Fault{locate(t, f, err, l.Depth)}
 	}
 	if root == nil {

@@ -65,6 +65,7 @@ func TestSyntaxFaults(t *testing.T) {
 		{"a key in quotes that is too long", "a: 1\n‸\"" + strings.Repeat("k", 1100) + "\": 1\nb: 2\n", "at most 1024 characters"},
 		{"a tag that is glued to a text", "a: ‸!\"b\"\n", "white space behind a tag"},
 		{"a tag with a character that none has", "a: ‸!!s\\r b\n", "white space behind a tag"},
+		{"what is nearly JSON", "{\"a\"\n‸: \"b\", c: d}\n", "expected"},
 		{"a bracket that the end leaves open", "a: ‸[", "has no end"},
 		{"a bracket that a later key does not close", "a: 1\nb: ‸[\nc: d", "has no end"},
 		{"two brackets left open: the first", "a: ‸[{b: 1,\nc: d", "has no end"},
@@ -153,6 +154,10 @@ func TestSpans(t *testing.T) {
 		{"explicit keys without values", "? a\n? b\n", nil, "a\n? b"},
 		{"the same before others", "x:\n  ? a # c\n  ? b\n  # d\ny: z\n", []any{"x"}, "a # c\n  ? b"},
 		{"an explicit key with a colon", "? a\n? b\n:\n\n", nil, "a\n? b\n:"},
+		{"JSON with a line break before a colon", "{\"a\"\n: \"b\",\n \"é\"\r\n:\n[1, {\"c\":\t2}]}\n", []any{"é"}, "[1, {\"c\":\t2}]"},
+		{"JSON behind a tab", "\t{\"a\": \"😀\\\"\\/\\ud83d\\ude00\u2028\", \"b\": 2}\n", []any{"b"}, "2"},
+		{"long JSON with line breaks before colons", "{" + "\"a\"\n:\n[{\"b\":\t2}],\n" + strings.Repeat(" \n", 2000) + "\"c\"\n: {" + strings.Repeat(" ", 2000) + "\"d\": 5}}", []any{"c", "d"}, "5"},
+		{"JSON behind a separator and a tab", "---\n\t{\"a\":\n\"b\"}\n", []any{"a"}, `"b"`},
 		{"CR alone", "a: b\rc: |\r  d\r  e\rf: g", []any{"c"}, "|\r  d\r  e"},
 	}
 	for _, tc := range cases {
