@@ -208,11 +208,11 @@ func (s *Scanner) addKey(start, end, at int) bool {
 			f.many[k] = struct{}{}
 		}
 	}
-	if _, twice := f.many[h]; twice || f.many == nil && f.filter>>(h&63)&1 != 0 && slices.Contains(seen, h) {
-		return false
-	}
 	if f.many != nil {
 		f.many[h] = struct{}{}
+	}
+	if f.many != nil && len(f.many) == len(seen) || f.many == nil && f.filter>>(h&63)&1 != 0 && slices.Contains(seen, h) {
+		return false // it was there
 	}
 	f.filter |= 1 << (h & 63)
 	s.keys = append(s.keys, h)
