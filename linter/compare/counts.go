@@ -1,5 +1,7 @@
 package compare
 
+import "strconv"
+
 // counts compares how many fields or items there may be.
 func (d *schemaDiff) counts(old, new node, at spot, least, most string) {
 	wasLeast, _ := old.schema.number(least)
@@ -11,18 +13,20 @@ func (d *schemaDiff) counts(old, new node, at spot, least, most string) {
 		// The fewest that there were: those that had to be there.
 		fewest := max(wasLeast, float64(len(old.schema.list("required"))))
 		if fewest < isLeast {
-			d.report(RuleBounds, certain, old.child(nil, least), new.child(nil, least), at, "%s: %s changed from %v to %v", d.api, least, wasLeast, isLeast)
+			d.report(RuleBounds, certain, old.child(nil, least), new.child(nil, least), at, "%s: %s changed from %s to %s", d.api, least, showNumber(wasLeast), showNumber(isLeast))
 		}
 	}
 	switch {
 	case !hasMost || hadMost && wasMost <= isMost:
 	case hadMost:
-		d.report(RuleBounds, certain, old.child(nil, most), new.child(nil, most), at, "%s: %s changed from %v to %v", d.api, most, wasMost, isMost)
+		d.report(RuleBounds, certain, old.child(nil, most), new.child(nil, most), at, "%s: %s changed from %s to %s", d.api, most, showNumber(wasMost), showNumber(isMost))
 	case isMost >= float64(d.mostFields(old)):
 	default:
-		d.report(RuleBounds, certain, old.child(nil, most), new.child(nil, most), at, "%s: there is a %s now, %v", d.api, most, isMost)
+		d.report(RuleBounds, certain, old.child(nil, most), new.child(nil, most), at, "%s: there is a %s now, %s", d.api, most, showNumber(isMost))
 	}
 }
+
+func showNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // mostFields is how many fields a mapping may have that knows all of them, else a
 // number beyond all limits.

@@ -73,6 +73,10 @@ func (d *kindDiff) definition() {
 	if !d.old.xrd || !d.new.xrd {
 		return
 	}
+	if was, is := d.old.isLegacy(), d.new.isLegacy(); was != is {
+		where := map[bool]string{true: "spec", false: "spec.crossplane"}
+		d.add(RuleFieldRemoved, linter.Error, about("scope"), "%s: the fields of Crossplane, compositionRef and resourceRefs for example, were in %s and are in %s now", api, where[was], where[is])
+	}
 	d.connectionKeys(api, about("connectionSecretKeys"))
 	for _, field := range []string{"defaultCompositionRef", "enforcedCompositionRef"} {
 		a, b := d.old.outer.object(field).text("name"), d.new.outer.object(field).text("name")

@@ -54,8 +54,8 @@ func (d *diff) removedObject(id identity) {
 	}
 }
 
-// composition compares what a Composition composes, which nobody may change: the
-// composite resources that use it are of that kind.
+// composition compares what a Composition composes: the composite resources that use
+// it are of that kind.
 func (d *diff) composition() {
 	typeOf := func(o object) API {
 		ref := o.object("spec").object("compositeTypeRef")
@@ -64,7 +64,7 @@ func (d *diff) composition() {
 	was, is := typeOf(readObject(d.old)), typeOf(readObject(d.new))
 	if was != is && was != (API{}) {
 		path := meta.Path{"spec", "compositeTypeRef"}
-		d.add(RuleComposition, linter.Error, subject{api: was, old: path, new: path}, "the Composition composed %s and composes %s now, which the API server refuses to change", was, is)
+		d.add(RuleComposition, linter.Error, subject{api: was, old: path, new: path}, "the Composition composed %s and composes %s now, so composite resources that use it cannot any more", was, is)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // lost returns a version that all of the old constraints allow and one of the new ones
-// does not: a release where there is one. Ranges are predicates, so versions
+// does not: a release where there is one, and from v1 on if possible. Ranges are predicates, so versions
 // are tried: each that is named in them, and those next to it, before it and behind it.
 // Between these nothing changes.
 func lost(old, new []meta.Constraint) (meta.Version, bool) {
@@ -19,18 +19,28 @@ func lost(old, new []meta.Constraint) (meta.Version, bool) {
 		return meta.Version{}, false
 	}
 	var found meta.Version
+	best := 0
 	for _, v := range tried(old, new) {
 		if !allAllow(old, v) || allAllow(new, v) {
 			continue
 		}
-		if v.Class() == meta.ClassRelease {
-			return v, true
-		}
-		if found.IsZero() {
-			found = v
+		if rank := usefulness(v); rank > best {
+			best, found = rank, v
 		}
 	}
-	return found, !found.IsZero()
+	return found, best > 0
+}
+
+// usefulness orders versions by how well they serve as an example.
+func usefulness(v meta.Version) int {
+	switch {
+	case v.Class() != meta.ClassRelease:
+		return 1
+	case strings.HasPrefix(strings.TrimPrefix(v.String(), "v"), "0."):
+		return 2
+	default:
+		return 3
+	}
 }
 
 func allAllow(list []meta.Constraint, v meta.Version) bool {
@@ -63,6 +73,7 @@ func tried(lists ...[]meta.Constraint) []meta.Version {
 		}
 	}
 	around(0, 0, 0)
+	around(1, 0, 0)
 	around(9999, 0, 0)
 	for _, list := range lists {
 		for _, c := range list {

@@ -62,14 +62,11 @@ func (d *schemaDiff) limit(keyword string, accepted []any, old, new node, at spo
 		d.report(rule, certain, oldAt, newAt, at, "%s: %s changed from %s to %s%s", d.api, keyword, show(was), show(new.schema[keyword]), example)
 		return
 	}
-	d.report(rule, certain, oldAt, newAt, at, "%s: there is a %s now, %s%s", d.api, keyword, show(new.schema[keyword])+exclusive(new.schema, keyword), example)
-}
-
-func exclusive(s object, keyword string) string {
-	if keyword == "minimum" && s.truth("exclusiveMinimum") || keyword == "maximum" && s.truth("exclusiveMaximum") {
-		return " exclusive"
+	if _, had := old.schema[keyword]; had { // it is the same number
+		d.report(rule, certain, oldAt, newAt, at, "%s: the %s %s is not accepted itself any more", d.api, keyword, show(new.schema[keyword]))
+		return
 	}
-	return ""
+	d.report(rule, certain, oldAt, newAt, at, "%s: there is a %s now, %s%s", d.api, keyword, show(new.schema[keyword]), example)
 }
 
 // tightened are the limits of the new schema that may refuse what those of the old

@@ -93,7 +93,7 @@ func (d *schemaDiff) compare(old, new node, at spot) {
 	was, is := typesOf(old.schema), typesOf(new.schema)
 	if was&^is != 0 {
 		at.sure = at.sure && canBe(old.schema, was, is)
-		d.add(RuleType, severityOfType(at), d.subject(old, new, at), "%s: the type changed from %s to %s", d.api, was, is)
+		d.add(RuleType, severityOfType(at), d.subject(old.child(nil, "type"), new.child(nil, "type"), at), "%s: the type changed from %s to %s", d.api, was, is)
 		return
 	}
 	d.scalars(old, new, at)

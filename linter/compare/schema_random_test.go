@@ -16,7 +16,7 @@ import (
 // change, an error needs a value that the old schema accepts and the new one refuses,
 // and where there is such a value something must be said.
 func TestRandomSchemas(t *testing.T) {
-	pairs, broken, errors, missedErrors := 20_000, 0, 0, 0
+	pairs, broken, errors, missedErrors := 3_000, 0, 0, 0
 	if testing.Short() {
 		pairs = 2_000
 	}
@@ -31,9 +31,9 @@ func TestRandomSchemas(t *testing.T) {
 		}
 		switch severity := MaxSeverity(changes); {
 		case severity == linter.Error && !found:
-			t.Fatalf("seed %d: said to break what nothing was found that it breaks\nold: %s\nnew: %s\n%s", seed, asJSON(old), asJSON(new), write(changes))
+			t.Errorf("seed %d: said to break what nothing was found that it breaks\nold: %s\nnew: %s\n%s", seed, asJSON(old), asJSON(new), write(changes))
 		case severity < linter.Warning && found:
-			t.Fatalf("seed %d: nothing is said though %s was accepted\nold: %s\nnew: %s\n%s", seed, asJSON(witness), asJSON(old), asJSON(new), write(changes))
+			t.Errorf("seed %d: nothing is said though %s was accepted\nold: %s\nnew: %s\n%s", seed, asJSON(witness), asJSON(old), asJSON(new), write(changes))
 		case severity == linter.Error:
 			errors++
 		case found:
@@ -48,7 +48,7 @@ func TestRandomSchemas(t *testing.T) {
 
 // What only adds is never told as more than worth knowing.
 func TestAdditiveSchemas(t *testing.T) {
-	for seed := range 5_000 {
+	for seed := range 500 {
 		r := random{rand.New(rand.NewPCG(uint64(seed), 2))}
 		old := r.satisfiable(3)
 		new := clone(old)
@@ -107,10 +107,10 @@ func brokenBy(old, new map[string]any) (any, bool) {
 // values are values of all sorts that differ from each other in one place.
 func values(s, other map[string]any) []any {
 	var list []any
-	for _, n := range []float64{-8, -3, -2, -1, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 12} {
+	for _, n := range []float64{-8, -3, -2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 12} {
 		list = append(list, n)
 	}
-	for _, text := range []string{"", "a", "b", "aa", "ab", "ba", "A", "0", "1", "00", "a0", "aaa", "abc", "000", "aaaa", "AAAA", "aaaaa", "aaaaaa", "é"} {
+	for _, text := range []string{"", "a", "b", "aa", "ab", "ba", "A", "0", "1", "00", "a0", "aaa", "abc", "000", "b0", "ab0", "aaaa", "AAAA", "aaaaa", "aaaaaa", "é"} {
 		list = append(list, text)
 	}
 	list = append(list, true, false, nil, map[string]any{}, []any{}, map[string]any{"z": "a"}, map[string]any{"z": 1.0}, []any{"a"}, []any{1.0}, []any{map[string]any{}})
@@ -161,7 +161,13 @@ func mappings(s, other map[string]any) []any {
 		m[name] = v
 		list = append(list, m)
 	}
+	fewest, _ := limit(s, "minProperties")
 	for _, base := range []map[string]any{full, least} {
+		if s["x-kubernetes-preserve-unknown-fields"] == true || s["additionalProperties"] != nil {
+			for n := 1; float64(len(base)) < fewest-1; n++ {
+				base[fmt.Sprint("pad", n)] = some(sub(s, "additionalProperties"))
+			}
+		}
 		list = append(list, base)
 		for _, name := range names {
 			for _, v := range values(sub(props, name), sub(other, "properties", name)) {
@@ -238,11 +244,28 @@ func (r random) chance(n int, f func()) {
 	}
 }
 
-// satisfiable is a schema that some value satisfies.
+// usable says whether some value satisfies a schema, and one with each of its fields.
+func usable(s map[string]any) bool {
+	missing := maps.Clone(sub(s, "properties"))
+	found := false
+	for _, v := range values(s, nil) {
+		if v == nil || !allowed(s, v) {
+			continue
+		}
+		found = true
+		m, _ := v.(map[string]any)
+		for name := range m {
+			delete(missing, name)
+		}
+	}
+	return found && len(missing) == 0
+}
+
+// satisfiable is a schema that can be used.
 func (r random) satisfiable(depth int) map[string]any {
 	for {
 		s := r.schema(depth)
-		if !slices.ContainsFunc(values(s, nil), func(v any) bool { return allowed(s, v) }) {
+		if !usable(s) {
 			continue
 		}
 		if d, has := s["default"]; has && !allowed(s, float(d)) {

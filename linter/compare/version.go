@@ -177,5 +177,9 @@ func (d *kindDiff) schema(was, is version) {
 	new, s.newOpen = d.new.root(is)
 	_, subresource := d.new.part(is, "subresources")["status"]
 	s.ownStatus = subresource || d.new.xrd
+	if s.oldOpen && !s.newOpen { // told once, and not again for each mapping
+		d.add(RuleFieldsRefused, linter.Error, d.subject(was.name, below(d.old.path, "preserveUnknownFields"), new.path), "%s: fields of any name were accepted anywhere and are not any more", d.api(was))
+		s.oldOpen = false
+	}
 	s.compare(old, new, spot{sure: true})
 }
