@@ -23,7 +23,7 @@ func withDefaults(s map[string]any, v any) any {
 		for name, p := range props {
 			p := p.(map[string]any)
 			if value, is := v[name]; p["default"] != nil && (!is || value == nil && p["nullable"] != true) {
-				out[name] = withDefaults(p, p["default"])
+				out[name] = float(p["default"])
 			}
 		}
 		for name, value := range v {

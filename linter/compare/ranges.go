@@ -13,9 +13,10 @@ import (
 // lost returns a version that all of the old constraints allow and one of the new ones
 // does not: a release where there is one, and from v1 on if possible. Ranges are predicates, so versions
 // are tried: each that is named in them, and those next to it, before it and behind it.
-// Between these nothing changes.
+// Between these nothing changes. A constraint that cannot be read says nothing.
 func lost(old, new []meta.Constraint) (meta.Version, bool) {
-	if slices.EqualFunc(old, new, meta.Constraint.Equal) {
+	faulty := slices.ContainsFunc(new, func(c meta.Constraint) bool { return c.Err() != nil })
+	if faulty || slices.EqualFunc(old, new, meta.Constraint.Equal) {
 		return meta.Version{}, false
 	}
 	var found meta.Version
