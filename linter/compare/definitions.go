@@ -53,27 +53,44 @@ func (p *pair) definitions(ctx context.Context) ([]Change, error) {
 			}
 		}
 	}
-	var moved []source
+	var moves []move
 	for i, r := range results {
 		for _, was := range r.oldOnly {
-			if _, found := elsewhere[was.key()]; found {
-				moved = append(moved, was)
+			if is, found := elsewhere[was.key()]; found {
+				moves = addMove(moves, was, is)
 			} else if !same.have(was.key()) {
 				changes = append(changes, goneKind(was, matches[i].new)...)
 			}
 		}
 	}
-	list, err := onAllCores(ctx, moved, func(was source) []Change {
-		is := elsewhere[was.key()]
-		d := &kindDiff{diff: &diff{old: was.doc, new: is.doc}, old: readDefinition(was.doc), new: readDefinition(is.doc), kind: was.kind}
-		d.compare(is.kind)
-		d.versions()
+	list, err := onAllCores(ctx, moves, func(m move) []Change {
+		d := &diff{old: m.old, new: m.new}
+		compareKinds(d, readDefinition(m.old), readDefinition(m.new), m.kinds)
 		return d.changes
 	})
 	for _, l := range list {
 		changes = append(changes, l...)
 	}
 	return changes, err
+}
+
+// A move is the kinds of a definition that one of another name makes now.
+type move struct {
+	match
+	kinds []kindPair
+}
+
+// A kindPair is a kind as both packages have it.
+type kindPair struct{ was, is meta.ProvidedKind }
+
+// addMove adds a kind to the last move, if it is one of the same definitions.
+func addMove(moves []move, was, is source) []move {
+	m, kind := match{was.doc, is.doc}, kindPair{was.kind, is.kind}
+	if last := len(moves) - 1; last >= 0 && moves[last].match == m {
+		moves[last].kinds = append(moves[last].kinds, kind)
+		return moves
+	}
+	return append(moves, move{m, []kindPair{kind}})
 }
 
 // matches pairs definitions by name, those of the old package in its order and those
@@ -110,7 +127,7 @@ func compareMatch(m match) matched {
 	}
 	d := &diff{old: m.old, new: m.new}
 	taken := map[groupKind]bool{}
-	compared := false
+	var kinds []kindPair
 	for _, was := range kindsOf(old) {
 		is, found := find(new, was)
 		if !found {
@@ -118,14 +135,9 @@ func compareMatch(m match) matched {
 			continue
 		}
 		taken[source{kind: is}.key()] = true
-		k := &kindDiff{diff: d, old: old, new: new, kind: was}
-		k.compare(is)
-		if !compared { // a claim has the versions of its composite resource
-			compared = true
-			k.versions()
-			k.definition()
-		}
+		kinds = append(kinds, kindPair{was, is})
 	}
+	compareKinds(d, old, new, kinds)
 	for _, is := range kindsOf(new) {
 		if s := (source{is, m.new}); !taken[s.key()] {
 			r.newOnly = append(r.newOnly, s)
@@ -133,6 +145,19 @@ func compareMatch(m match) matched {
 	}
 	r.changes = d.changes
 	return r
+}
+
+// compareKinds compares kinds that both definitions make. A claim has the versions of
+// its composite resource, and they are compared once.
+func compareKinds(d *diff, old, new *definition, kinds []kindPair) {
+	for i, kind := range kinds {
+		k := &kindDiff{diff: d, old: old, new: new, kind: kind.was}
+		k.compare(kind.is)
+		if i == 0 {
+			k.versions()
+			k.definition()
+		}
+	}
 }
 
 func kindsOf(def *definition) []meta.ProvidedKind {
