@@ -16,7 +16,7 @@ import (
 // change, an error needs a value that the old schema accepts and the new one refuses,
 // and where there is such a value something must be said.
 func TestRandomSchemas(t *testing.T) {
-	pairs, first := variable(t, "XPKG_PAIRS", 300), variable(t, "XPKG_SEED", 1)
+	pairs, first := variable(t, "XPKG_PAIRS", 150), variable(t, "XPKG_SEED", 1)
 	broken, errors, missedErrors := 0, 0, 0
 	for seed := first; seed < first+pairs; seed++ {
 		r := random{rand.New(rand.NewPCG(uint64(seed), 1))}
@@ -46,7 +46,7 @@ func TestRandomSchemas(t *testing.T) {
 
 // What only adds is never told as more than worth knowing.
 func TestAdditiveSchemas(t *testing.T) {
-	for seed := range 100 {
+	for seed := range 60 {
 		r := random{rand.New(rand.NewPCG(uint64(seed), 2))}
 		old := r.satisfiable(3)
 		new := clone(old)
