@@ -32,7 +32,8 @@ func withDefaults(s map[string]any, v any) any {
 			case known:
 				out[name] = withDefaults(p, value)
 			default:
-				out[name] = value
+				rest, _ := s["additionalProperties"].(map[string]any)
+				out[name] = withDefaults(rest, value)
 			}
 		}
 		return out
