@@ -23,9 +23,34 @@ func verdictOf(is bool) verdict {
 	return no
 }
 
+// A judge says what schemas accept. It keeps the last patterns, which takes longer to
+// read than to match.
+type judge struct {
+	patterns map[string]*regexp.Regexp // nil for one that cannot be read
+}
+
+// maxPatterns is how many patterns a judge keeps.
+const maxPatterns = 16
+
+// pattern returns a pattern, or nil for one that is none or too long.
+func (j *judge) pattern(text string) *regexp.Regexp {
+	if len(text) > maxPattern {
+		return nil
+	}
+	re, known := j.patterns[text]
+	if !known {
+		if j.patterns == nil || len(j.patterns) >= maxPatterns {
+			j.patterns = map[string]*regexp.Regexp{}
+		}
+		re, _ = regexp.Compile(text) // nil beside an error
+		j.patterns[text] = re
+	}
+	return re
+}
+
 // accepts says whether a schema accepts a text, a number, a boolean or null. Of
 // mappings and lists it says no more than whether the type is right.
-func accepts(s object, v any) verdict {
+func (j *judge) accepts(s object, v any) verdict {
 	result := verdictOf(v == nil && s.truth("nullable") || typesOf(s)&typeOf(v) != 0)
 	if enum := s.list("enum"); len(enum) > 0 && result != no {
 		if v == nil {
@@ -39,28 +64,28 @@ func accepts(s object, v any) verdict {
 			return no
 		}
 		if _, set := s[keyword]; set {
-			result = min(result, obeys(s, keyword, v))
+			result = min(result, j.obeys(s, keyword, v))
 		}
 	}
-	return min(result, acceptsComposed(s, v))
+	return min(result, j.acceptsComposed(s, v))
 }
 
-func acceptsComposed(s object, v any) verdict {
+func (j *judge) acceptsComposed(s object, v any) verdict {
 	result := yes
 	for _, sub := range s.objects("allOf") {
-		result = min(result, acceptsPart(sub, v))
+		result = min(result, j.acceptsPart(sub, v))
 	}
 	if list := s.objects("anyOf"); len(list) > 0 {
 		best := no
 		for _, sub := range list {
-			best = max(best, acceptsPart(sub, v))
+			best = max(best, j.acceptsPart(sub, v))
 		}
 		result = min(result, best)
 	}
 	if list := s.objects("oneOf"); len(list) > 0 {
 		sure, maybe := 0, 0
 		for _, sub := range list {
-			switch acceptsPart(sub, v) {
+			switch j.acceptsPart(sub, v) {
 			case yes:
 				sure++
 			case unknown:
@@ -75,19 +100,19 @@ func acceptsComposed(s object, v any) verdict {
 		}
 	}
 	if _, set := s["not"]; set {
-		result = min(result, yes-acceptsPart(s.object("not"), v))
+		result = min(result, yes-j.acceptsPart(s.object("not"), v))
 	}
 	return result
 }
 
 // acceptsPart is accepts for a schema within a composed one, which may say of
 // mappings and lists what accepts does not look at.
-func acceptsPart(s object, v any) verdict {
+func (j *judge) acceptsPart(s object, v any) verdict {
 	switch v.(type) {
 	case map[string]any, []any:
 		return unknown
 	}
-	return accepts(s, v)
+	return j.accepts(s, v)
 }
 
 func contains(list []any, v any) bool {
@@ -106,10 +131,10 @@ var limits = []string{"minLength", "maxLength", "pattern", "format", "minimum", 
 
 // obeys says whether a value is what one of the limits of a schema demands. A limit
 // says nothing of values of other types.
-func obeys(s object, keyword string, v any) verdict {
+func (j *judge) obeys(s object, keyword string, v any) verdict {
 	switch v := v.(type) {
 	case string:
-		return textObeys(s, keyword, v)
+		return j.textObeys(s, keyword, v)
 	case json.Number:
 		if n, ok := asNumber(v); ok {
 			return numberObeys(s, keyword, n)
@@ -119,7 +144,7 @@ func obeys(s object, keyword string, v any) verdict {
 	return yes
 }
 
-func textObeys(s object, keyword, v string) verdict {
+func (j *judge) textObeys(s object, keyword, v string) verdict {
 	limit, isNumber := s.number(keyword)
 	switch keyword {
 	case "minLength":
@@ -127,11 +152,8 @@ func textObeys(s object, keyword, v string) verdict {
 	case "maxLength":
 		return verdictOf(!isNumber || float64(utf8.RuneCountInString(v)) <= limit)
 	case "pattern":
-		if len(s.text(keyword)) > maxPattern {
-			return unknown
-		}
-		re, err := regexp.Compile(s.text(keyword))
-		if err != nil {
+		re := j.pattern(s.text(keyword))
+		if re == nil {
 			return unknown
 		}
 		return verdictOf(re.MatchString(v))

@@ -17,6 +17,7 @@ import (
 // old version speaks of a field, what the field did not allow already is not decided.
 type schemaDiff struct {
 	*diff
+	judge
 	api       API
 	oldRules  []string // of the nodes above and of the node itself
 	oldOpen   bool     // unknown fields are kept everywhere
@@ -92,7 +93,7 @@ func (d *schemaDiff) compare(old, new node, at spot) {
 	}
 	was, is := typesOf(old.schema), typesOf(new.schema)
 	if was&^is != 0 {
-		at.sure = at.sure && canBe(old.schema, was, is)
+		at.sure = at.sure && d.canBe(old.schema, was, is)
 		d.add(RuleType, severityOfType(at), d.subject(old.child(nil, "type"), new.child(nil, "type"), at), "%s: the type changed from %s to %s", d.api, was, is)
 		return
 	}
@@ -106,12 +107,12 @@ func (d *schemaDiff) compare(old, new node, at spot) {
 }
 
 // canBe says whether a value of a type that is not accepted any more was accepted.
-func canBe(old object, was, is types) bool {
+func (d *schemaDiff) canBe(old object, was, is types) bool {
 	if was&is == 0 {
 		return !composed(old)
 	}
 	return slices.ContainsFunc(candidates(old, nil), func(v any) bool {
-		return typeOf(v)&is == 0 && accepts(old, v) == yes
+		return typeOf(v)&is == 0 && d.accepts(old, v) == yes
 	})
 }
 
@@ -174,18 +175,18 @@ func (d *schemaDiff) values(old, new node, at spot) {
 	}
 	var lost, doubtful []any
 	for _, v := range enum {
-		if accepts(was, v) == no {
+		if d.accepts(was, v) == no {
 			continue
 		}
-		certain := accepts(was, v) == yes
+		certain := d.accepts(was, v) == yes
 		switch {
-		case restricted && !listed[keyOf(v)] || accepts(is, v) == no:
+		case restricted && !listed[keyOf(v)] || d.accepts(is, v) == no:
 			if certain && v != nil {
 				lost = append(lost, v)
 			} else {
 				doubtful = append(doubtful, v)
 			}
-		case accepts(is, v) == unknown && !equal(was, is):
+		case d.accepts(is, v) == unknown && !equal(was, is):
 			doubtful = append(doubtful, v)
 		}
 	}
