@@ -22,7 +22,7 @@ func values(s, other map[string]any) []any {
 	for _, n := range []float64{-8, -3, -2, -1, -0.5, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 12} {
 		list = append(list, n)
 	}
-	for _, text := range []string{"", "a", "b", "aa", "ab", "ba", "A", "0", "1", "00", "a0", "aaa", "abc", "000", "b0", "ab0", "aaaa", "AAAA", "aaaaa", "aaaaaa", "é"} {
+	for _, text := range []string{"", "a", "b", "aa", "ab", "ba", "A", "0", "1", "00", "a0", "aaa", "abc", "000", "b0", "ab0", "aaaa", "AAAA", "aaaaa", "AAAAA", "00000", "aaaaaa", "AAAAAA", "é0é0é0", "é"} {
 		list = append(list, text)
 	}
 	list = append(list, true, false, nil, map[string]any{}, []any{}, map[string]any{"z": "a"}, map[string]any{"z": 1.0}, []any{"a"}, []any{1.0}, []any{map[string]any{}})
