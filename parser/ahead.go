@@ -44,10 +44,13 @@ const (
 	smallBytes = 4 << 10
 	// aheadBytes bounds the documents that are cut ahead, the first not counted, and
 	// the files that are read ahead.
-	aheadBytes = 4 << 20
+	aheadBytes = 2 << 20
+	// documentsPerWorker bounds the documents that are cut ahead. They differ in size by a
+	// thousand times, so that one for each worker would leave most of them without work.
+	documentsPerWorker = 4
 	// stepsPerWorker bounds the steps between documents. A file of one document
 	// makes two steps.
-	stepsPerWorker = 4
+	stepsPerWorker = 2 * documentsPerWorker
 )
 
 func newAhead() ahead {
@@ -63,7 +66,7 @@ func (a *ahead) hasRoom() bool {
 	case <-a.queue[0].done:
 		return false
 	default:
-		return a.documents <= a.workers && len(a.queue) <= stepsPerWorker*a.workers && max(a.bytes, a.files) < aheadBytes
+		return a.documents <= documentsPerWorker*a.workers && len(a.queue) <= stepsPerWorker*a.workers && max(a.bytes, a.files) < aheadBytes
 	}
 }
 

@@ -41,7 +41,7 @@ func filesOf(t *testing.T, n, size, workers int) *files {
 }
 
 // While the engine looks at a document of one file, the files behind it are read and
-// their documents scanned: as many as there are workers, and not more than 4 MiB.
+// their documents scanned: four for each worker, and not more than 2 MiB.
 func TestFilesAreReadAhead(t *testing.T) {
 	cases := []struct {
 		reason  string
@@ -49,9 +49,9 @@ func TestFilesAreReadAhead(t *testing.T) {
 		workers int
 		want    int // documents in the queue
 	}{
-		{"as many as there are workers, and the first", 100, 5 << 10, 8, 9},
-		{"on one core too, for what is read ahead is scanned at once", 100, 5 << 10, 1, 2},
-		{"a few large files", 20, 1 << 20, 16, 1 + 4},
+		{"four for each worker, and the first", 100, 5 << 10, 8, 33},
+		{"on one core too, for what is read ahead is scanned at once", 100, 5 << 10, 1, 5},
+		{"a few large files", 20, 1 << 20, 16, 1 + 2},
 		{"one file beyond the bound", 20, aheadBytes, 16, 1 + 1},
 		{"all there are", 3, 5 << 10, 8, 1 + 3},
 	}

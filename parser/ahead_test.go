@@ -227,7 +227,7 @@ func TestAheadIsBounded(t *testing.T) {
 		n++
 		most = max(most, r.n-n*len(doc))
 	}
-	if limit := (runtime.GOMAXPROCS(0)+1)*len(doc) + 256<<10; most > limit || n != docs {
+	if limit := min(4*runtime.GOMAXPROCS(0)*len(doc), 2<<20) + len(doc) + 256<<10; most > limit || n != docs {
 		t.Errorf("%d bytes were read ahead of %d documents, want at most %d", most, n, limit)
 	}
 }

@@ -16,8 +16,8 @@ import (
 // such as "package.yaml".
 //
 // While a document above 4 KiB is looked at, those behind it are read ahead and
-// looked at on other cores: as many as there are cores, and none any more once
-// they have 4 MiB together. A document that is ready is yielded before more is
+// looked at on other cores: four for each core, and none any more once they have
+// 2 MiB together. A document that is ready is yielded before more is
 // read. Others are not held, unless the caller holds them. r is read in the
 // goroutine that ranges, up to its end or a limit, and never closed. The sequence
 // may be ranged over once; a second time it yields an error that says so. Breaking
