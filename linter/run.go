@@ -97,6 +97,8 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	for _, r := range ran {
 		comments.ran[r.ID] = true
 	}
+	runs := func(r *Rule) bool { return r.applies(common) && !s.isOff(r.ID) }
+	replaced := superseded(o.Rules, runs)
 	for _, rule := range o.Rules {
 		if ctx.Err() != nil {
 			return nil, canceled(ctx)
@@ -104,7 +106,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 		pass := *common
 		pass.rule = rule
 		err := rule.check()
-		if err == nil && (!rule.applies(&pass) || s.isOff(rule.ID)) {
+		if err == nil && (!runs(rule) || replaced[rule.ID]) {
 			continue
 		}
 		if err == nil {
@@ -175,6 +177,20 @@ func call(ctx context.Context, p *Pass) (err error) {
 		}
 	}()
 	return p.rule.Run(ctx, p)
+}
+
+// superseded returns the IDs of rules that another one which runs takes the place of.
+func superseded(rules []*Rule, runs func(*Rule) bool) map[string]bool {
+	ids := map[string]bool{}
+	for _, r := range rules {
+		if r.check() != nil || !runs(r) {
+			continue
+		}
+		for _, id := range r.Supersedes {
+			ids[id] = true
+		}
+	}
+	return ids
 }
 
 // unique refuses two rules of one ID: a reader could not tell whose finding it

@@ -12,7 +12,7 @@
 //	rs := append(rules.Suite(), apiserver.Rules()...)
 //	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rs})
 //
-// Some rules of that suite, such as crd-name and crd-scope, then say some things a
-// second time; leave them out to hear each once (Supersedes). The rule
-// crd-unknown-field stays: it says which field was probably meant.
+// Some rules of that suite, such as crd-name and crd-scope, find nothing that these do
+// not find, and are not run beside them (linter.Rule.Supersedes). The rule
+// crd-unknown-field is: it says which field was probably meant.
 package apiserver

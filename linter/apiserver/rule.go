@@ -21,12 +21,6 @@ func Rules() []*linter.Rule {
 	return []*linter.Rule{crdRefused(), crdDroppedField()}
 }
 
-// Supersedes returns the IDs of the rules of linter/rules that find nothing that
-// Rules does not find in a definition of apiextensions.k8s.io/v1.
-func Supersedes() []string {
-	return []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage"}
-}
-
 func crdRefused() *linter.Rule {
 	return &linter.Rule{
 		ID: "crd-refused",
@@ -76,7 +70,10 @@ spec:
 `,
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
 		Severity: linter.Error,
-		Run:      run,
+		// Of definitions of apiextensions.k8s.io/v1beta1, which no API server takes any
+		// more, crd-v1beta1 says all that there is to say.
+		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage"},
+		Run:        run,
 	}
 }
 
