@@ -70,7 +70,7 @@ func reportDependencyKind(p *linter.Pass, d meta.Dependency) int {
 		at := linter.At(h, d.Path("kind")...)
 		if near := nearest(d.Kind, known); near != "" {
 			at.Fixes = linter.Rewrite(h, near, d.Path("kind")...)
-			p.Reportf(at, "%s is not the kind of a package (%s is meant?)", quote(d.Kind), near)
+			p.Reportf(at, "%s is not the kind of a package%s", quote(d.Kind), didYouMean(near))
 			return n
 		}
 		p.Reportf(at, "%s is not the kind of a package (Provider, Configuration or Function is expected)", quote(d.Kind))

@@ -27,7 +27,7 @@ func TestHostile(t *testing.T) {
 		"UnknownFields": {
 			reason: "Every field is unknown.",
 			stream: header("v1", "Configuration", "spec:") + lines("  f%d: 1\n"),
-			want:   map[string]int{"unknown-field": 1001},
+			want:   map[string]int{"metadata-unknown-field": 1001},
 			more:   "there are 4000 more fields",
 		},
 		"Dependencies": {

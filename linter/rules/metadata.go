@@ -32,9 +32,9 @@ metadata:
 	}
 }
 
-func unknownField() *linter.Rule {
+func metadataUnknownField() *linter.Rule {
 	return &linter.Rule{
-		ID: "unknown-field",
+		ID: "metadata-unknown-field",
 		Doc: "The metadata object has no field of this name, so what it says is not heard. " +
 			"It is a misspelling, stands in the wrong place, or is for another tool.",
 		Bad: headConfiguration + `spec:
@@ -58,12 +58,10 @@ func unknownField() *linter.Rule {
 				}
 				at := linter.AtKey(p.Package.Header, u.Path...)
 				near := nearField(p.Package.Meta, u.Path)
-				if near == "" {
-					p.Reportf(at, "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
-					continue
+				if near != "" {
+					at.Fixes = linter.Rename(p.Package.Header, near, u.Path...)
 				}
-				at.Fixes = linter.Rename(p.Package.Header, near, u.Path...)
-				p.Reportf(at, "there is no such field in the metadata of %s package (%s is meant?)", article(p.Package.Meta.Kind), near)
+				p.Reportf(at, "there is no such field in the metadata of %s package%s", article(p.Package.Meta.Kind), didYouMean(near))
 			}
 			return nil
 		},

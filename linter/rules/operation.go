@@ -127,7 +127,7 @@ metadata:
 spec:
 `
 	return &linter.Rule{
-		ID: "activation-policy",
+		ID: "activation-policy-invalid",
 		Doc: "A ManagedResourceActivationPolicy names at least one ManagedResourceDefinition that it activates, PLURAL.GROUP or " +
 			"a pattern with * for a part of it.",
 		Bad:      exampleConfiguration + head + "  activate: []\n",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/xpkg-go/sdk/internal/nearmiss"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -51,6 +52,52 @@ func permissionInvalid() *linter.Rule {
 			return n
 		}),
 	}
+}
+
+func permissionVerb() *linter.Rule {
+	return &linter.Rule{
+		ID: "permission-verb",
+		Doc: "The verbs of a permission request are spelled as the API server spells them, in lower case. It takes any word for one, " +
+			"and a misspelt verb permits nothing. Words that are not near to a verb are taken for those of other servers.",
+		Bad: headPermissions + `    - apiGroups: [example.org]
+      resources: [buckets]
+      verbs: [get, lists, Watch]
+`,
+		Good: headPermissions + `    - apiGroups: [example.org]
+      resources: [buckets]
+      verbs: [get, list, watch]
+`,
+		URL:      "https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb",
+		Severity: linter.Warning,
+		Run:      eachPermission(reportVerbs),
+	}
+}
+
+// knownVerbs are those of the API server: of resources, of URLs, and those that some of
+// its resources have beside.
+var knownVerbs = []string{
+	"*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",
+	"post", "put", "head", "options",
+	"approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use",
+}
+
+func reportVerbs(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
+	n := 0
+	for i, verb := range r.Verbs {
+		near := nearmiss.Nearest(verb, knownVerbs)
+		if near == "" || near == verb {
+			continue
+		}
+		if n++; n > maxPlaced {
+			break
+		}
+		at := linter.At(p.Package.Header, append(path, "verbs", i)...)
+		if !slices.Contains(r.Verbs, near) {
+			at.Fixes = linter.Rewrite(p.Package.Header, near, append(path, "verbs", i)...)
+		}
+		p.Reportf(at, "%s is not a verb of the API server%s", quote(verb), didYouMean(near))
+	}
+	return n
 }
 
 func permissionBroad() *linter.Rule {

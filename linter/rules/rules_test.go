@@ -49,7 +49,7 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 	for _, id := range []string{
-		"metadata-group", "unknown-field", "annotation-plain", "annotation-license", "annotation-source", "range-partial",
+		"metadata-group", "metadata-unknown-field", "annotation-plain", "annotation-license", "annotation-source", "range-partial",
 		"dependency-kind", "dependency-duplicate", "yaml-ambiguous", "number-changed", "composition-mode",
 		"dependency-source", "duplicate-key", "metadata-invalid", "constraint-syntax",
 	} {

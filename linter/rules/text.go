@@ -22,3 +22,11 @@ func clip(s string) string {
 	}
 	return s[:n] + "…"
 }
+
+// didYouMean is the end of a message that names something that comes near.
+func didYouMean(near string) string {
+	if near == "" {
+		return ""
+	}
+	return " (did you mean " + quote(near) + "?)"
+}

@@ -66,11 +66,3 @@ func (c *composed) isForOther(def *definition) bool {
 	of, _ := meta.SplitAPIVersion(c.apiVersion)
 	return c.apiVersion != "" && c.kind != "" && okGroup && okKind && group != "" && kind != "" && (group != of || kind != c.kind)
 }
-
-// didYouMean is the end of a message that names something that comes near.
-func didYouMean(near string) string {
-	if near == "" {
-		return ""
-	}
-	return ", did you mean " + quote(near) + "?"
-}
