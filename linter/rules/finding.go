@@ -13,9 +13,15 @@ import (
 type findings struct {
 	pass         *linter.Pass
 	doc          *parser.Document
+	around       meta.Path // where those are told that are counted; empty means the document
 	placed, more int
 	only         func(linter.Severity) bool // which of them it is for; nil means all
 }
+
+// maxPlaced is how many findings of one rule in one document get a place of their
+// own; the rest are counted. Each place is looked up in the document, so that a
+// hostile one with a fault in every line would take the square of its length.
+const maxPlaced = 1000
 
 // fault is one finding of a document.
 type fault struct {
@@ -70,7 +76,7 @@ func (f *findings) addf(path meta.Path, format string, args ...any) {
 // done tells how many faults were not told one by one.
 func (f *findings) done() {
 	if f.more > 0 {
-		f.pass.Reportf(linter.At(f.doc), "there are %d more such faults", f.more)
+		f.pass.Reportf(linter.At(f.doc, f.around...), "there are %d more such faults", f.more)
 	}
 }
 

@@ -31,12 +31,8 @@ func permissionInvalid() *linter.Rule {
 `,
 		URL:      rbacURL,
 		Severity: linter.Error,
-		Run: eachPermission(func(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
-			n := 0
-			report := func(key, message string) {
-				n++
-				p.Reportf(linter.At(p.Package.Header, append(path, key)...), "%s", message)
-			}
+		Run: eachPermission(func(f *findings, r meta.PermissionRequest, path meta.Path) {
+			report := func(key, message string) { f.addf(below(path, key), "%s", message) }
 			if len(r.Verbs) == 0 {
 				report("verbs", "there are no verbs in the permission request")
 			}
@@ -49,7 +45,6 @@ func permissionInvalid() *linter.Rule {
 			case len(r.APIGroups) == 0:
 				report("apiGroups", `there are no API groups of the resources ("" is the core group)`)
 			}
-			return n
 		}),
 	}
 }
@@ -81,23 +76,22 @@ var knownVerbs = []string{
 	"approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use",
 }
 
-func reportVerbs(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
-	n := 0
+func reportVerbs(f *findings, r meta.PermissionRequest, path meta.Path) {
+	asked := map[string]bool{}
+	for _, verb := range r.Verbs {
+		asked[verb] = true
+	}
 	for i, verb := range r.Verbs {
 		near := nearmiss.Nearest(verb, knownVerbs)
 		if near == "" || near == verb {
 			continue
 		}
-		if n++; n > maxPlaced {
-			break
+		at := fault{path: below(path, "verbs", i)}
+		if !asked[near] {
+			at.rewrite = near
 		}
-		at := linter.At(p.Package.Header, append(path, "verbs", i)...)
-		if !slices.Contains(r.Verbs, near) {
-			at.Fixes = linter.Rewrite(p.Package.Header, near, append(path, "verbs", i)...)
-		}
-		p.Reportf(at, "%s is not a verb of the API server%s", quote(verb), didYouMean(near))
+		f.add(at, "%s is not a verb of the API server%s", quote(verb), didYouMean(near))
 	}
-	return n
 }
 
 func permissionBroad() *linter.Rule {
@@ -120,13 +114,9 @@ func permissionBroad() *linter.Rule {
 	}
 }
 
-func reportBroad(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
-	n := 0
+func reportBroad(f *findings, r meta.PermissionRequest, path meta.Path) {
 	report := func(key string, i int, severity linter.Severity, message string) {
-		n++
-		at := linter.At(p.Package.Header, append(path, key, i)...)
-		at.Severity = severity
-		p.Reportf(at, "%s", message)
+		f.add(fault{path: below(path, key, i), severity: severity}, "%s", message)
 	}
 	wild := func(list []string) int { return slices.Index(list, "*") }
 	if i := wild(r.APIGroups); i >= 0 {
@@ -147,21 +137,17 @@ func reportBroad(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
 		}
 	}
 	for i, verb := range r.Verbs {
-		switch {
-		case n > maxPlaced:
-			return n
-		case verb == "escalate", verb == "bind", verb == "impersonate":
+		switch verb {
+		case "escalate", "bind", "impersonate":
 			report("verbs", i, 0, "with the verb "+verb+" a controller can get any permission")
 		}
 	}
-	return n
 }
 
 // eachPermission makes the Run function of a rule that looks at one permission request
-// at a time, and returns how many findings it had. Those behind maxPlaced are not looked
-// at, which one finding says.
-func eachPermission(look func(*linter.Pass, meta.PermissionRequest, meta.Path) int) func(context.Context, *linter.Pass) error {
-	return func(_ context.Context, p *linter.Pass) error {
+// at a time.
+func eachPermission(look func(*findings, meta.PermissionRequest, meta.Path)) func(context.Context, *linter.Pass) error {
+	return func(ctx context.Context, p *linter.Pass) error {
 		m := p.Package.Meta
 		if m == nil || p.Package.Header == nil {
 			return nil
@@ -170,14 +156,14 @@ func eachPermission(look func(*linter.Pass, meta.PermissionRequest, meta.Path) i
 		if m.Controller != nil && m.Controller.PermissionRequests != nil {
 			base = meta.Path{"spec", "controller", "permissionRequests"}
 		}
-		left := maxPlaced
+		f := &findings{pass: p, doc: p.Package.Header, around: base}
 		for i, r := range m.Permissions() {
-			if left <= 0 {
-				p.Reportf(linter.At(p.Package.Header, base...), "%d more permission requests were not looked at", len(m.Permissions())-i)
-				break
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			left -= look(p, r, append(base[:len(base):len(base)], i))
+			look(f, r, below(base, i))
 		}
+		f.done()
 		return nil
 	}
 }

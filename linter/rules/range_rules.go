@@ -89,28 +89,20 @@ func rangePartial() *linter.Rule {
 		URL:      rangeURL,
 		Severity: linter.Warning,
 		Run: func(_ context.Context, p *linter.Pass) error {
-			placed, more := 0, 0
+			f := dependencyFindings(p)
 			for _, d := range demandsOf(p.Package) {
 				text := d.constraint.String()
 				meant, ok := meantRange(text)
 				switch {
 				case !ok:
-				case placed == maxPlaced:
-					more++
 				case isRange(d.constraint):
-					placed++
-					at := linter.At(p.Package.Header, d.path...)
-					at.Fixes = linter.Rewrite(p.Package.Header, meant, d.path...)
-					p.Reportf(at, "%s is a partial version (the range that it stands for is %s)", quote(text), quote(meant))
+					f.add(fault{path: d.path, rewrite: meant}, "%s is a partial version (the range that it stands for is %s)", quote(text), quote(meant))
 				default:
-					placed++
 					// Package format v2 takes it for a tag, and later readers for a range.
-					p.Reportf(linter.At(p.Package.Header, d.path...), "%s is a partial version (a full one or a range such as %s is expected)", quote(text), quote(meant))
+					f.addf(d.path, "%s is a partial version (a full one or a range such as %s is expected)", quote(text), quote(meant))
 				}
 			}
-			if more > 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more versions are partial", more)
-			}
+			f.done()
 			return nil
 		},
 	}

@@ -50,7 +50,7 @@ func TestFixtures(t *testing.T) {
 	}
 	for _, id := range []string{
 		"metadata-group", "metadata-unknown-field", "annotation-plain", "annotation-license", "annotation-source", "range-partial",
-		"dependency-kind", "dependency-duplicate", "yaml-ambiguous", "number-changed", "composition-mode",
+		"dependency-kind", "dependency-duplicate", "yaml-ambiguous", "number-changed", "composition-mode", "permission-verb",
 		"dependency-source", "duplicate-key", "metadata-invalid", "constraint-syntax",
 	} {
 		if !mended[id] {

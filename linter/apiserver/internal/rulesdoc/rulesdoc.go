@@ -39,9 +39,14 @@ type group struct {
 }
 
 func groups() []group {
+	suite := rules.Suite()
+	// A fault that reading and a rule may find is described where the rule is.
+	reading := slices.DeleteFunc(linter.Builtin(), func(r *linter.Rule) bool {
+		return slices.ContainsFunc(suite, func(other *linter.Rule) bool { return other.ID == r.ID })
+	})
 	return []group{
-		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", linter.Builtin()},
-		{"The Crossplane documents", "The rules of `linter/rules`.", rules.Suite()},
+		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", reading},
+		{"The Crossplane documents", "The rules of `linter/rules`.", suite},
 		{"The Kubernetes API server", "The rules of `linter/apiserver`, with Kubernetes' own code.", apiserver.Rules()},
 	}
 }
