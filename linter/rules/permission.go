@@ -76,6 +76,10 @@ var knownVerbs = []string{
 	"approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use",
 }
 
+// shortVerb is how long a verb is that a slip makes another word of, such as set of get:
+// what is meant is not sure then.
+const shortVerb = 4
+
 func reportVerbs(f *findings, r meta.PermissionRequest, path meta.Path) {
 	asked := map[string]bool{}
 	for _, verb := range r.Verbs {
@@ -87,7 +91,7 @@ func reportVerbs(f *findings, r meta.PermissionRequest, path meta.Path) {
 			continue
 		}
 		at := fault{path: below(path, "verbs", i)}
-		if !asked[near] {
+		if !asked[near] && (sure(verb, near) != "" || len(verb) > shortVerb) {
 			at.rewrite = near
 		}
 		f.add(at, "%s is not a verb of the API server%s", quote(verb), didYouMean(near))

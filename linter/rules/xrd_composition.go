@@ -48,7 +48,7 @@ func runXRDComposition(ctx context.Context, p *linter.Pass) error {
 				f.add(at, "there is no name of a Composition")
 			case c == nil && !elsewhere:
 				near := nearest(name, names)
-				at.rewrite = near
+				at.rewrite = sure(name, near)
 				f.add(at, "no Composition of the package is called %s, and it depends on no Configuration%s", quote(name), didYouMean(near))
 			case c != nil && c.isForOther(def):
 				at.related = []linter.Related{{Range: c.doc.Range, Message: "the Composition is here"}}

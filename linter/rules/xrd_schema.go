@@ -227,7 +227,7 @@ func (c *schemaCheck) required(path meta.Path, s *value) {
 		case closed && !inSet(known, name) && (c.only == nil || c.only(at.severity)) && !c.full():
 			near := nearest(name, known)
 			if !slices.ContainsFunc(names, func(v *value) bool { return v.text == near }) {
-				at.rewrite = near
+				at.rewrite = sure(name, near)
 			}
 			c.add(at, "field %s is required, and there is none%s", quote(name), didYouMean(near))
 		}
