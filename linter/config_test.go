@@ -37,9 +37,9 @@ func TestParseConfig(t *testing.T) {
 		"Comments": {"Neither do comments.", "# nothing\n", nil},
 		"Builtin":  {"Rules of reading have levels too.", "rules: {yaml-syntax: warning, ignore-unused: off}\n", nil},
 		"Unknown": {"A field that is none.", "rule: {}\nnothing: 1\npaths:\n- {match: [a], rules: {}, matches: []}\n", []string{
-			`x:1:1: unknown-field: unknown field "rule" (did you mean rules?) (rule)`,
+			`x:1:1: unknown-field: unknown field "rule" (did you mean "rules"?) (rule)`,
 			`x:2:1: unknown-field: unknown field "nothing" (nothing)`,
-			`x:4:27: unknown-field: unknown field "matches" (did you mean match?) (paths[0].matches)`,
+			`x:4:27: unknown-field: unknown field "matches" (did you mean "match"?) (paths[0].matches)`,
 		}},
 		"WrongType": {"A value of another type.", "rules: [a-rule]\n", []string{`x:1:8: wrong-type: expected a mapping, found a sequence (rules)`}},
 		"Words": {"All words are looked at.", "target: newest\nprofile: test\nfailOn: never\nrules:\n  a-rule: warn\n", []string{
@@ -49,7 +49,7 @@ func TestParseConfig(t *testing.T) {
 			`x:5:11: wrong-type: "warn" is not off, info, warning or error (rules["a-rule"])`,
 		}},
 		"Rule": {"A rule that there is none of, at its name, with the one that is meant.", "rules:\n  a-ruel: off\n", []string{
-			`x:2:3: unknown-field: "a-ruel" is not the name of a rule (did you mean a-rule?) (rules["a-ruel"])`}},
+			`x:2:3: unknown-field: "a-ruel" is not the name of a rule (did you mean "a-rule"?) (rules["a-ruel"])`}},
 		"PathRule": {"Likewise for some files.", "paths:\n- match: [a]\n  rules: {nothing-like-it: off}\n", []string{
 			`x:3:11: unknown-field: "nothing-like-it" is not the name of a rule (paths[0].rules["nothing-like-it"])`}},
 		"NoMatch": {"Settings for no files.", "paths:\n- rules: {a-rule: off}\n", []string{`x:2:3: wrong-type: missing, want the files that the rules are for (paths[0].match)`}},

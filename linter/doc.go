@@ -40,15 +40,20 @@
 // # Mending
 //
 // A finding may have fixes, each a set of byte edits. Apply carries them out on the
-// content of a file and leaves all other bytes as they are.
+// content of a file and leaves all other bytes as they are. Rewrite, Rename, Remove,
+// Append, Prepend and Quote make fixes for rules.
 //
 // # Rules
 //
 // A rule is a value: its name, what it asks for and why, a bad and a good example,
 // a severity, the kinds of packages and releases of Crossplane that it is for,
-// and a function. The rules of the documents are in linter/rules, that of the
+// and a function. The rules of the documents are in linter/rules, those of the
 // Kubernetes API server in linter/apiserver; anybody may write others, and test
-// them with linter/lintertest. The linter itself knows no rule.
+// them with linter/lintertest. The linter itself knows no rule. A rule that says
+// more about the faults that another one finds names it (Rule.Supersedes), and each fault
+// is told once:
+//
+//	&linter.Options{Rules: append(rules.Suite(), apiserver.Rules()...)}
 //
 //	rule := &linter.Rule{
 //		ID:       "team-label",
@@ -71,4 +76,11 @@
 // kinds that it is about, and several rules that need the same share a Fact, which
 // is computed once in a Run. What takes long for each document is done on all cores
 // with EachDocument. Rules themselves are run one after the other.
+//
+// # Concurrency
+//
+// All functions may be called from many goroutines at once, with the same package, rules
+// and options too: nothing that is given to them is changed. What they return belongs to
+// the caller, who may read it from many goroutines; the ranges, paths and edits in a
+// finding are not to be changed, as findings may share them. A Pass is its rule's alone.
 package linter

@@ -1,9 +1,6 @@
 package linter
 
 import (
-	"bytes"
-	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -11,7 +8,7 @@ import (
 )
 
 // Rewrite returns a fix that writes another text as the value at a path, in the quotes
-// that the author has used. There is none, as of Rename, Remove and Append, where a
+// that the author has used. There is none, as of the other functions, where a
 // change of bytes might change more than that: when there is no such value, when it is
 // no scalar of one line, in a document with anchors, and in a file that is not UTF-8.
 func Rewrite(d *parser.Document, text string, path ...any) []Fix {
@@ -52,7 +49,7 @@ func Remove(d *parser.Document, path ...any) []Fix {
 }
 
 // Append returns a fix that writes a field with a text behind the one at a path, whose
-// value is a scalar of one line, if there is no field of that key beside it.
+// value is a scalar of one line, if there is no field of that key beside it. The text is in quotes.
 func Append(d *parser.Document, key, text string, path ...any) []Fix {
 	place := d.At(path...)
 	old, ok := scalarAt(d, place.Key)
@@ -74,6 +71,26 @@ func Append(d *parser.Document, key, text string, path ...any) []Fix {
 		at.Column += len(rest)
 	}
 	return fixOf("add "+clip(key), []Edit{{Range: parser.Range{File: place.Value.File, Start: at, End: at}, New: text}})
+}
+
+// Prepend returns a fix that writes a field with a text before the one at a path, if there
+// is no field of that key beside it. The text is in quotes where it needs them.
+func Prepend(d *parser.Document, key, text string, path ...any) []Fix {
+	place := d.At(path...)
+	old, ok := scalarAt(d, place.Key)
+	if !place.Found || !ok || !isPrintable(text) || d.At(append(parentOf(path), key)...).Found {
+		return nil
+	}
+	field := scalar(key, old) + ": " + scalar(text, old)
+	switch indent := indentOf(d, place.Key.Start); {
+	case isFlow(d, parentOf(path)):
+		field += ", "
+	case indent < 0:
+		return nil
+	default:
+		field += "\n" + strings.Repeat(" ", indent)
+	}
+	return fixOf("add "+clip(key), []Edit{{Range: parser.Range{File: place.Key.File, Start: place.Key.Start, End: place.Key.Start}, New: field}})
 }
 
 // Quote returns a fix that writes the scalar in a range in quotes.
@@ -113,134 +130,4 @@ func replaceScalar(d *parser.Document, r parser.Range, text string) []Edit {
 		return nil
 	}
 	return []Edit{{Range: r, New: scalar(text, old)}}
-}
-
-// notScalar is what begins neither a plain nor a quoted scalar of one line.
-const notScalar = "|>&*!{[?%@`"
-
-// maxMended is how large a document may be to be mended: each fix looks at all of it, and
-// there may be many. The largest definitions that there are have a quarter of that.
-const maxMended = 4 << 20
-
-// isPlainText reports whether a document is UTF-8 and has no anchors, so that a change of
-// some bytes changes what is there and nothing else. An ampersand that begins a word may
-// be one.
-func isPlainText(d *parser.Document) bool {
-	text := d.Text()
-	if len(text) > maxMended || len(d.Raw()) != len(text) {
-		return false
-	}
-	for i := bytes.IndexByte(text, '&'); i >= 0; {
-		if (i == 0 || strings.IndexByte(" \t\r\n[{,:-", text[i-1]) >= 0) &&
-			i+1 < len(text) && strings.IndexByte(" \t\r\n,[]{}&", text[i+1]) < 0 {
-			return false
-		}
-		next := bytes.IndexByte(text[i+1:], '&')
-		if next < 0 {
-			break
-		}
-		i += next + 1
-	}
-	return true
-}
-
-// scalarAt returns the scalar of one line that a range is, as it is written.
-func scalarAt(d *parser.Document, r parser.Range) (string, bool) {
-	if r.Start.Line != r.End.Line || r.End.Offset-r.Start.Offset != r.End.Column-r.Start.Column {
-		return "", false
-	}
-	line := d.Line(r.Start.Line)
-	if r.Start.Column < 1 || r.End.Column <= r.Start.Column || r.End.Column > len(line)+1 {
-		return "", false
-	}
-	text := string(line[r.Start.Column-1 : r.End.Column-1])
-	if strings.IndexByte(notScalar, text[0]) >= 0 || !isPlainText(d) {
-		return "", false
-	}
-	return text, true
-}
-
-var (
-	plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`)
-	// Words that some reader of YAML takes for something else than a text.
-	word = regexp.MustCompile(`^(?i:true|false|null|yes|no|on|off|y|n)$`)
-)
-
-// scalar writes a text as YAML, in the quotes of what was there before, and without any
-// if that had none and the text is one to all readers.
-func scalar(text, old string) string {
-	switch {
-	case old[0] == '\'' && !strings.Contains(text, "'"):
-		return "'" + text + "'"
-	case old[0] != '"' && old[0] != '\'' && plain.MatchString(text) && !word.MatchString(text):
-		return text
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string has a JSON form, which YAML reads
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func isPrintable(s string) bool {
-	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// isFlow reports whether the mapping or sequence at a path is in brackets.
-func isFlow(d *parser.Document, path meta.Path) bool {
-	start := d.Range.Start
-	if len(path) > 0 {
-		start = d.At(path...).Value.Start
-	}
-	line := d.Line(start.Line)
-	return start.Column < 1 || start.Column > len(line) || strings.IndexByte("{[", line[start.Column-1]) >= 0
-}
-
-// indentOf returns how far what begins at p is indented in block style, the dashes of
-// sequences counted, or -1 if something else stands before it on its line, or lines end
-// in another way than the one that is written.
-func indentOf(d *parser.Document, p parser.Position) int {
-	line := d.Line(p.Line)
-	if p.Column < 1 || p.Column > len(line) || len(d.Text()) > maxMended || bytes.IndexByte(d.Text(), '\r') >= 0 {
-		return -1
-	}
-	if len(bytes.TrimLeft(line[:p.Column-1], " -")) > 0 {
-		return -1
-	}
-	return p.Column - 1
-}
-
-// isBlank reports whether nothing but a comment is left of a line.
-func isBlank(rest []byte) bool {
-	text := bytes.TrimLeft(rest, " \t")
-	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
-}
-
-// wholeLines returns the lines from start to end, if nothing else is on them: a dash before
-// an item, and none before a field.
-func wholeLines(d *parser.Document, start, end parser.Position, field bool) (parser.Range, bool) {
-	indent := indentOf(d, start)
-	if indent < 0 || !isPlainText(d) {
-		return parser.Range{}, false
-	}
-	dashes := bytes.Count(d.Line(start.Line)[:indent], []byte("-"))
-	if field && dashes > 0 || !field && dashes != 1 {
-		return parser.Range{}, false
-	}
-	lines := parser.Range{File: d.Range.File, Start: parser.Position{Line: start.Line, Column: 1, Offset: start.Offset - indent}, End: end}
-	if end.Column == 1 && end.Line > start.Line {
-		return lines, true // a block scalar ends where the next line begins
-	}
-	line := d.Line(end.Line)
-	rest := line[end.Column-1:]
-	if !isBlank(rest) || d.Line(end.Line+1) == nil && !bytes.HasSuffix(d.Text(), []byte("\n")) {
-		return parser.Range{}, false
-	}
-	lines.End = parser.Position{Line: end.Line + 1, Column: 1, Offset: end.Offset + len(rest) + 1}
-	return lines, true
 }

@@ -22,6 +22,9 @@ func TestEdits(t *testing.T) {
 	add := func(key, text string, path ...any) func(*parser.Document) []linter.Fix {
 		return func(d *parser.Document) []linter.Fix { return linter.Append(d, key, text, path...) }
 	}
+	before := func(key, text string, path ...any) func(*parser.Document) []linter.Fix {
+		return func(d *parser.Document) []linter.Fix { return linter.Prepend(d, key, text, path...) }
+	}
 	const none = "no fix"
 	cases := map[string]struct {
 		reason string
@@ -80,6 +83,13 @@ func TestEdits(t *testing.T) {
 		"AddThere":     {"there is one already", "a: b\nc: d\n", add("c", "e", "a"), none},
 		"AddFolded":    {"the value goes on", "a: b\n  c\n", add("c", "e", "a"), none},
 		"AddCRLF":      {"other line ends", "a: b\r\n", add("c", "e", "a"), none},
+		"Before":       {"a line above, whatever the value", "a:\n- b: {c: d}\n", before("e", "f", "a", 0, "b"), "a:\n- e: f\n  b: {c: d}\n"},
+		"BeforeQuoted": {"quotes where the text needs them", "a: b\n", before("c", "yes", "a"), "c: \"yes\"\na: b\n"},
+		"BeforeFlow":   {"in flow style", "a: {b: c}\n", before("e", "f", "a", "b"), "a: {e: f, b: c}\n"},
+		"BeforeJSON":   {"in JSON", `{"a": [1]}`, before("b", "c", "a"), `{"b": "c", "a": [1]}`},
+		"BeforeThere":  {"there is one already", "a: b\nc: d\n", before("c", "e", "a"), none},
+		"BeforeCRLF":   {"other line ends", "a: b\r\n", before("c", "e", "a"), none},
+		"BeforeAnchor": {"a document with anchors", "a: &x b\nc: *x\n", before("e", "f", "a"), none},
 		"Large":        {"a document that is very large is left alone", "a: b\nc: " + strings.Repeat("d", 5<<20) + "\n", rewrite("e", "a"), none},
 		"RenameIndent": {"the value of a renamed key stays where it is", "aa:\n    b: c\n", rename("d", "aa"), "d:\n    b: c\n"},
 	}

@@ -66,7 +66,7 @@ func ExampleParseConfig() {
 	_, err := linter.ParseConfig(linter.ConfigFile, []byte("failOn: warning\nrules:\n  object-nmae: off\n  crd-name: sometimes\n"), rules.Suite())
 	fmt.Println(err)
 	// Output:
-	// .xpkg-lint.yaml:3:3: unknown-field: "object-nmae" is not the name of a rule (did you mean object-name?) (rules["object-nmae"])
+	// .xpkg-lint.yaml:3:3: unknown-field: "object-nmae" is not the name of a rule (did you mean "object-name"?) (rules["object-nmae"])
 	// .xpkg-lint.yaml:4:13: wrong-type: "sometimes" is not off, info, warning or error (rules["crd-name"])
 }
 

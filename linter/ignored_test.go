@@ -70,7 +70,7 @@ func TestIgnore(t *testing.T) {
 		"NoReason":     {"A reason is demanded.", "a-rule: bad # xpkg:ignore a-rule\n", []string{"4:9 a-rule: found", "4:13 ignore-syntax: the comment gives no reason, and ignores nothing without (expected xpkg:ignore RULE reason)"}},
 		"Dashes":       {"A dash is no reason.", "a-rule: bad # xpkg:ignore a-rule: --\n", []string{"4:9 a-rule: found", "4:13 ignore-syntax: the comment gives no reason, and ignores nothing without (expected xpkg:ignore RULE reason)"}},
 		"NoRule":       {"So is a rule.", "a-rule: bad # xpkg:ignore\n", []string{"4:9 a-rule: found", "4:13 ignore-syntax: the comment names no rule (expected xpkg:ignore RULE reason)"}},
-		"Unknown":      {"A misspelled rule is one that is not there.", "a-rule: bad # xpkg:ignore a-rul known\n", []string{"4:9 a-rule: found", `4:13 ignore-unused: there is no rule "a-rul" (did you mean a-rule?)`}},
+		"Unknown":      {"A misspelled rule is one that is not there.", "a-rule: bad # xpkg:ignore a-rul known\n", []string{"4:9 a-rule: found", `4:13 ignore-unused: there is no rule "a-rul" (did you mean "a-rule"?)`}},
 		"NotRun":       {"A rule that does not run says nothing about its comments.", "a-rule: ok # xpkg:ignore publish-rule known\nb: c # xpkg:ignore rule-failed known\n", []string{"4:9 a-rule: found"}},
 		"Last":         {"Nothing comes behind the last line.", "a: b\n# xpkg:ignore a-rule known\n", []string{"5:1 ignore-unused: nothing comes behind it that a-rule could find something in"}},
 		"OtherWord":    {"Another word is another comment.", "a-rule: bad # xpkg:ignored a-rule known\n", []string{"4:9 a-rule: found"}},

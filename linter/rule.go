@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -35,6 +36,10 @@ type Rule struct {
 	// Profile is Publish for a rule that asks for what no package manager needs: such
 	// a rule does not run under the profile Install. Empty means that it always runs.
 	Profile Profile
+	// Supersedes are the IDs of rules that look for faults that this one finds as well, and
+	// says more about. So that each is told once, a finding of theirs is left out where
+	// this rule has one at the same place or field.
+	Supersedes []string
 	// Run reports what it finds through the pass. An error means that the rule
 	// could not be applied; what it had reported before stays. It is called in
 	// the goroutine of the caller of linter.Run and must stop when the context
@@ -59,6 +64,9 @@ func (r *Rule) check() error {
 	}
 	if r.Profile != "" && r.Profile != Install && r.Profile != Publish {
 		errs = append(errs, fmt.Errorf("profile %q is neither install nor publish", clip(string(r.Profile))))
+	}
+	if slices.Contains(r.Supersedes, r.ID) {
+		errs = append(errs, errors.New("supersedes itself"))
 	}
 	for _, bound := range []string{r.Since, r.Until} {
 		if bound == "" {
@@ -93,17 +101,8 @@ func (r *Rule) applies(p *Pass) bool {
 	if r.Profile == Publish && p.Profile == Install {
 		return false
 	}
-	if len(r.Kinds) > 0 {
-		if p.Package.Meta == nil {
-			return false
-		}
-		found := false
-		for _, k := range r.Kinds {
-			found = found || k == p.Package.Meta.Kind
-		}
-		if !found {
-			return false
-		}
+	if m := p.Package.Meta; len(r.Kinds) > 0 && (m == nil || !slices.Contains(r.Kinds, m.Kind)) {
+		return false
 	}
 	return p.Releases.Some(r.Since, r.Until)
 }

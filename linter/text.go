@@ -30,7 +30,7 @@ func quote(s string) string { return strconv.Quote(clip(s)) }
 // didYouMean returns a hint at the known name that a misspelled one is near to.
 func didYouMean(name string, known []string) string {
 	if near := nearmiss.Nearest(name, known); near != "" {
-		return " (did you mean " + near + "?)"
+		return " (did you mean " + quote(near) + "?)"
 	}
 	return ""
 }

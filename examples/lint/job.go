@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
@@ -72,13 +71,8 @@ func newJob(env *cli.Env, o *options) (*job, error) {
 	return j, nil
 }
 
-// allRules returns the rules of the Crossplane documents and of the API server, each fault
-// told once.
-func allRules() []*linter.Rule {
-	superseded := apiserver.Supersedes()
-	suite := slices.DeleteFunc(rules.Suite(), func(r *linter.Rule) bool { return slices.Contains(superseded, r.ID) })
-	return append(suite, apiserver.Rules()...)
-}
+// allRules returns the rules of the Crossplane documents and of the API server.
+func allRules() []*linter.Rule { return append(rules.Suite(), apiserver.Rules()...) }
 
 // all judges every source. Where one cannot be judged, the error says so of each that
 // cannot.

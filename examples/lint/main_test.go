@@ -106,7 +106,7 @@ func TestImage(t *testing.T) {
 	}
 	for _, name := range []string{ref, file} {
 		code, stdout, stderr := lint(t, "-profile", "install", name)
-		if code != cli.Fine || !strings.HasPrefix(stdout, "package.yaml:6:3: unknown-field: ") || strings.Contains(stderr, "not judged") {
+		if code != cli.Fine || !strings.HasPrefix(stdout, "package.yaml:6:3: metadata-unknown-field: ") || strings.Contains(stderr, "not judged") {
 			t.Errorf("%s: exit code %d with %s%s", name, code, stdout, stderr)
 		}
 	}

@@ -18,13 +18,6 @@ func Rules() []*linter.Rule {
 	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused()}
 }
 
-// Supersedes returns the IDs of the rules of linter/rules that find nothing that
-// Rules does not find in a definition of apiextensions.k8s.io/v1, or in a
-// CompositeResourceDefinition of apiextensions.crossplane.io/v1 or v2.
-func Supersedes() []string {
-	return []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion", "xrd-schema"}
-}
-
 func crdRefused() *linter.Rule {
 	return &linter.Rule{
 		ID: "crd-refused",
@@ -72,9 +65,10 @@ spec:
             properties:
               name: {type: string, pattern: "^[a-z]+$"}
 `,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
-		Severity: linter.Error,
-		Run:      run,
+		URL:        "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Severity:   linter.Error,
+		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion"},
+		Run:        run,
 	}
 }
 

@@ -40,10 +40,11 @@ spec:
 		Doc: "Crossplane makes a CustomResourceDefinition of a CompositeResourceDefinition, and another one of its claim. Both are " +
 			"such that the Kubernetes API server accepts them; they are judged by the API server's own code. What the author " +
 			"writes outside of spec and status of a schema, and fields there that Crossplane defines, do not come into them.",
-		Bad:      head + "              size: {type: integer, default: small}\n",
-		Good:     head + "              size: {type: integer, default: 1}\n",
-		URL:      "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
-		Severity: linter.Error,
+		Bad:        head + "              size: {type: integer, default: small}\n",
+		Good:       head + "              size: {type: integer, default: 1}\n",
+		URL:        "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
+		Severity:   linter.Error,
+		Supersedes: []string{"xrd-schema"},
 		Run: func(ctx context.Context, p *linter.Pass) error {
 			all, err := judgeEach(ctx, p, isComposite, judgeComposite)
 			for _, v := range all {

@@ -15,17 +15,33 @@ import (
 // fixedPrefix is what the name of a file begins with that holds what another one becomes.
 const fixedPrefix = "fixed/"
 
+// forms are ways in which files that hold the same may be written.
+var forms = []struct {
+	name   string
+	change func([]byte) []byte
+}{
+	{"", func(b []byte) []byte { return b }},
+	{" (CRLF)", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }},
+	{" (no line break at the end)", func(b []byte) []byte { return bytes.TrimSuffix(b, []byte("\n")) }},
+	{" (byte order mark)", func(b []byte) []byte { return append([]byte("\ufeff"), b...) }},
+}
+
 // checkFixes describes every fix that does not do what a fix promises: alone, each takes
-// its finding away and brings no other; and those that linter.Apply carries out together
-// make of a file what the archive says that they make.
+// its finding away and brings no other, in whatever form the files are; and those that
+// linter.Apply carries out together make of a file what the archive says that they make.
 func checkFixes(a *txtar.Archive, found []linter.Diagnostic, o *linter.Options) []string {
 	var problems []string
-	for _, d := range found {
-		for i := range d.Fixes {
-			alone := d
-			alone.Fixes = d.Fixes[i : i+1]
-			if problem := checkFix(a, found, alone, o); problem != "" {
-				problems = append(problems, fmt.Sprintf("fix %q of %s: %s", d.Fixes[i].Message, d, problem))
+	if slices.ContainsFunc(found, func(d linter.Diagnostic) bool { return len(d.Fixes) > 0 }) {
+		for _, form := range forms {
+			changed := &txtar.Archive{Files: slices.Clone(a.Files)}
+			for i := range changed.Files {
+				changed.Files[i].Data = form.change(changed.Files[i].Data)
+			}
+			for _, problem := range checkEach(changed, o) {
+				problems = append(problems, problem+form.name)
+			}
+			if len(problems) > 0 {
+				break // another form would only say it again
 			}
 		}
 	}
@@ -40,6 +56,25 @@ func checkFixes(a *txtar.Archive, found []linter.Diagnostic, o *linter.Options) 
 			problems = append(problems, err.Error())
 		case !bytes.Equal(fileOf(fixed, name), golden.Data):
 			problems = append(problems, fmt.Sprintf("%s: fixed it is\n%s\nwant\n%s", name, fileOf(fixed, name), golden.Data))
+		}
+	}
+	return problems
+}
+
+// checkEach lints an archive and carries out each fix of each finding alone.
+func checkEach(a *txtar.Archive, o *linter.Options) []string {
+	before, err := linter.Lint(context.Background(), documents(a), o)
+	if err != nil {
+		return []string{"lint: " + err.Error()}
+	}
+	var problems []string
+	for _, d := range before.Diagnostics {
+		for i, f := range d.Fixes {
+			alone := d
+			alone.Fixes = d.Fixes[i : i+1]
+			if problem := checkFix(a, before.Diagnostics, alone, o); problem != "" {
+				problems = append(problems, fmt.Sprintf("fix %q of %s: %s", f.Message, d, problem))
+			}
 		}
 	}
 	return problems

@@ -22,8 +22,9 @@
 //	want a-rule "of the package as a whole, without a place"
 //
 // Each fix of a finding is carried out alone and the package linted anew: the finding has
-// to be gone, and no rule may find more than before. What all of them make of a file is
-// told by a file of its name below fixed/:
+// to be gone, and no rule may find more than before. That is done with the files as they
+// are, with CRLF line ends, without a line break at the end and with a byte order mark.
+// What all of them make of a file is told by a file of its name below fixed/:
 //
 //	-- fixed/crossplane.yaml --
 //	apiVersion: meta.pkg.crossplane.io/v1

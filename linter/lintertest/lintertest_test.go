@@ -1,6 +1,7 @@
 package lintertest_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -40,12 +41,16 @@ func badNames() *linter.Options {
 }
 
 // mend reports a name with a fix that does what the name says: mend-well, mend-not,
-// mend-worse, mend-elsewhere.
+// mend-worse, mend-elsewhere, mend-lf
+// (which mends nothing where line ends are others).
 func mend(p *linter.Pass, d *parser.Document) {
 	at := linter.At(d, "metadata", "name")
-	e := linter.Edit{Range: at.Range, New: map[string]string{"mend-well": "good", "mend-not": "bad", "mend-worse": "good, name: good"}[d.Name]}
-	if d.Name == "mend-elsewhere" {
+	e := linter.Edit{Range: at.Range, New: map[string]string{"mend-well": "good", "mend-not": "bad", "mend-lf": "bad", "mend-worse": "good, name: good"}[d.Name]}
+	switch {
+	case d.Name == "mend-elsewhere":
 		e.Range.Start.Line++
+	case d.Name == "mend-lf" && bytes.IndexByte(d.Text(), '\r') < 0:
+		e.New = "good"
 	}
 	at.Fixes = []linter.Fix{{Message: "mend it", Edits: []linter.Edit{e}}}
 	p.Reportf(at, "%s is bad", d.Name)
@@ -86,6 +91,8 @@ func TestCheck(t *testing.T) {
 			[]string{`fix "mend it" of a.yaml:4:9: bad-name: mend-not is bad (metadata.name): the finding is still there`}},
 		"FixedWorse": {"So is one that makes another fault.", head + "-- a.yaml --\napiVersion: v1\nkind: Demo\nmetadata: {name: mend-worse} # want bad-name `is bad`\n",
 			[]string{`fix "mend it" of a.yaml:3:18: bad-name: mend-worse is bad (metadata.name): it brings a.yaml:3:`}},
+		"FixedLF": {"And one that mends nothing where line ends are others.", head + "-- a.yaml --\n" + object("mend-lf # want bad-name `is bad`"),
+			[]string{`fix "mend it" of a.yaml:4:9: bad-name: mend-lf is bad (metadata.name): the finding is still there (CRLF)`}},
 		"FixedElsewhere": {"And one whose place is none.", head + "-- a.yaml --\n" + object("mend-elsewhere # want bad-name `is bad`"),
 			[]string{`fix "mend it" of a.yaml:4:9: bad-name: mend-elsewhere is bad (metadata.name): a.yaml:5:9: the fix of bad-name is for another text`}},
 		"Whole": {"A finding without a place is expected without one.",

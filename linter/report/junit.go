@@ -14,8 +14,9 @@ import (
 // JUnitOptions says which tests JUnit tells of. Nil and zero fields mean the defaults.
 type JUnitOptions struct {
 	// Rules are those that were run: each is a test of each source, one that
-	// passes where it found nothing. Rules that found something are there anyway. Of
-	// two with one ID the first counts.
+	// passes where it found nothing. Rules that found something are there anyway, those
+	// that another one supersedes only then, as it may tell what they find. Of two with
+	// one ID the first counts.
 	Rules []*linter.Rule
 	// FailOn is the lowest severity that makes a test fail; default linter.Error.
 	// Findings below are told in the output of the test.
@@ -82,9 +83,12 @@ type junitFailure struct {
 // suite returns the tests of a source: rules in their order, then what is no rule
 // of the list, as the findings have it.
 func (s *Source) suite(rules []*linter.Rule, failOn linter.Severity) junitSuite {
-	var ids []string
+	var ids, superseded []string
 	for _, r := range rules {
-		if !slices.Contains(ids, r.ID) {
+		superseded = append(superseded, r.Supersedes...)
+	}
+	for _, r := range rules {
+		if !slices.Contains(ids, r.ID) && !slices.Contains(superseded, r.ID) {
 			ids = append(ids, r.ID)
 		}
 	}

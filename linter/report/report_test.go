@@ -190,6 +190,24 @@ func TestNone(t *testing.T) {
 	}
 }
 
+// What a superseded rule finds may be told by another one, so that it has not passed.
+func TestJUnitSuperseded(t *testing.T) {
+	rules := someRules()
+	rules[0].Supersedes = []string{rules[1].ID}
+	for _, tc := range []struct {
+		reason, want string
+		ss           []report.Source
+	}{
+		{"without a finding it is no test", `tests="2" failures="0"`, []report.Source{{Name: "empty"}}},
+		{"what it finds all the same is told", `name="no-secret"`, sources(t)},
+	} {
+		got := write(t, func(w io.Writer) error { return report.JUnit(w, tc.ss, &report.JUnitOptions{Rules: rules}) })
+		if !strings.Contains(got, tc.want) {
+			t.Errorf("%s: no %s in %s", tc.reason, tc.want, got)
+		}
+	}
+}
+
 func TestWriterFails(t *testing.T) {
 	ss, boom := sources(t), errors.New("boom")
 	for name, f := range map[string]func(io.Writer) error{

@@ -33,21 +33,13 @@ func annotationKey() *linter.Rule {
 }
 
 func reportKeys(p *linter.Pass, d *parser.Document, annotations map[string]string) {
-	placed, more := 0, 0
+	f := &findings{pass: p, doc: d, around: meta.Path{"metadata", "annotations"}}
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		wrong := wrongKey(key)
-		switch {
-		case wrong == "":
-		case placed == maxPlaced:
-			more++
-		default:
-			placed++
-			p.Reportf(linter.AtKey(d, "metadata", "annotations", key), "%s is not the key of an annotation (%s)", quote(key), wrong)
+		if wrong := wrongKey(key); wrong != "" {
+			f.add(fault{path: annotationPath(key), key: true}, "%s is not the key of an annotation (%s)", quote(key), wrong)
 		}
 	}
-	if more > 0 {
-		p.Reportf(linter.At(d, "metadata", "annotations"), "%d more keys are none of an annotation", more)
-	}
+	f.done()
 }
 
 var keyName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$`)

@@ -75,7 +75,7 @@ func TestDemands(t *testing.T) {
 		"BadName":  {"not a DNS-1123 name", doc("meta.pkg.crossplane.io/v1", "Provider", "Bad_Name!"), []string{"error metadata-name metadata.name"}},
 		"NoName":   {"metadata.name missing", "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\n", []string{"error metadata-name metadata.name"}},
 		"OldField": {"a v1alpha1 field in v1 is kept", header("v1", "Provider", "spec:", "  controller:", "    image: example.org/controller:v1.0.0"), nil},
-		"Misspelt": {"a field that nobody reads", header("v1", "Provider", "spec:", "  dependOn: []"), []string{"warning unknown-field spec.dependOn"}},
+		"Misspelt": {"a field that nobody reads", header("v1", "Provider", "spec:", "  dependOn: []"), []string{"warning metadata-unknown-field spec.dependOn"}},
 
 		"CRDInConfiguration":    {"names the object", stream(header("v1", "Configuration"), crdDoc(bucket)), []string{"error object-not-allowed "}},
 		"XRDInProvider":         {"zero other object types", stream(header("v1", "Provider"), xrdDoc("  versions: [{name: v1, served: true, referenceable: true}]")), []string{"error object-not-allowed "}},

@@ -112,7 +112,7 @@ func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
 				}
 			}
 			near := nearest(c.kind, kinds)
-			f.add(fault{path: below(ref, "kind"), rewrite: near},
+			f.add(fault{path: below(ref, "kind"), rewrite: sure(c.kind, near)},
 				"no CompositeResourceDefinition of the package defines %s, and it depends on no Configuration%s",
 				quote(c.apiVersion+" "+c.kind), didYouMean(near))
 		case def != nil && (all || mayDefine(def, version)): // else a dependency may define it

@@ -48,7 +48,7 @@ func reportMode(p *linter.Pass, c *composed) {
 	case mode == "" && !pipeline.isAbsent() && p.Releases.Some(pipelineSince, resourcesUntil):
 		at := fault{path: below(path[:1], "pipeline"), key: true, severity: linter.Warning, related: admitted(p)}
 		if p.Releases.Every(pipelineSince, "") {
-			at.fix = insertBefore(c.doc, at.path, "mode: Pipeline")
+			at.fix = func() []linter.Fix { return linter.Prepend(c.doc, "mode", modePipeline, at.path...) }
 		}
 		f.add(at, "the mode is not said, so Crossplane before %s takes it for Resources and leaves the pipeline alone", resourcesUntil)
 	case mode == modePipeline && p.Releases.Some("", pipelineSince):

@@ -108,17 +108,13 @@ func reportStrangers(p *linter.Pass, d *parser.Document, c *comparison) {
 	f := &findings{pass: p, doc: d}
 	for _, s := range c.strangers {
 		at := fault{path: s.path, key: true}
-		if s.nearest == "" {
-			f.add(at, "there is no such field in a %s", d.Kind)
-			continue
-		}
 		if s.renames {
 			at.rewrite = s.nearest
 		}
-		f.add(at, "there is no such field in a %s, did you mean %s?", d.Kind, s.nearest)
+		f.add(at, "no %s has such a field%s", d.Kind, didYouMean(s.nearest))
 	}
 	if c.moreStrangers > 0 {
-		p.Reportf(linter.At(d), "there are %d more fields that a %s does not have", c.moreStrangers, d.Kind)
+		p.Reportf(linter.At(d), "there are %d more fields that no %s has", c.moreStrangers, d.Kind)
 	}
 }
 

@@ -27,7 +27,7 @@ func dependencyDuplicate() *linter.Rule {
 			}
 			asked := askedVersions(p.Package)
 			first := map[string]meta.Dependency{}
-			placed, more := 0, 0
+			f := dependencyFindings(p)
 			for _, d := range p.Package.Meta.DependsOn {
 				if d.Package.IsZero() || d.Package.Err() != nil {
 					continue
@@ -37,38 +37,27 @@ func dependencyDuplicate() *linter.Rule {
 					first[d.Package.Identity()] = d
 					continue
 				}
-				if placed == maxPlaced {
-					more++
-					continue
-				}
-				placed++
-				reportDuplicate(p, d, other, asked)
+				reportDuplicate(f, d, other, asked)
 			}
-			if more > 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more dependencies are there twice", more)
-			}
+			f.done()
 			return nil
 		},
 	}
 }
 
-func reportDuplicate(p *linter.Pass, d, other meta.Dependency, asked []string) {
-	at := linter.At(p.Package.Header, d.Path(string(d.Spelling))...)
-	at.Related = []linter.Related{{
-		Range:   linter.At(p.Package.Header, other.Path(string(other.Spelling))...).Range,
-		Message: "the first is here",
-	}}
+func reportDuplicate(f *findings, d, other meta.Dependency, asked []string) {
+	at := fault{path: d.Path(string(d.Spelling)), first: other.Path(string(other.Spelling))}
 	name := quote(d.Package.String())
 	here, there := asked[d.Index], asked[other.Index]
 	if same := d.Constraint.Equal(other.Constraint); same || here == "" || there == "" {
 		if same && here == there {
-			at.Severity = linter.Warning
-			at.Fixes = linter.Remove(p.Package.Header, d.Path("")...)
+			at.severity = linter.Warning
+			at.fix = func() []linter.Fix { return linter.Remove(f.doc, d.Path("")...) }
 		}
-		p.Reportf(at, "%s is depended on twice, first in %s", name, other.Path(""))
+		f.add(at, "%s is depended on twice, first in %s", name, other.Path(""))
 		return
 	}
-	p.Reportf(at, "%s is depended on twice, here with %s and in %s with %s", name, here, other.Path(""), there)
+	f.add(at, "%s is depended on twice, here with %s and in %s with %s", name, here, other.Path(""), there)
 }
 
 // anyVersion is what a dependency asks for that does not say.
@@ -119,23 +108,21 @@ func dependencyUnversioned() *linter.Rule {
 				return nil
 			}
 			asked := askedVersions(p.Package)
-			placed, more := 0, 0
+			f := dependencyFindings(p)
 			for i, d := range p.Package.Meta.DependsOn {
-				switch {
-				case d.Package.IsZero() || asked[i] != anyVersion || isTagged(d.Package):
-				case placed == maxPlaced:
-					more++
-				default:
-					placed++
-					p.Reportf(linter.At(p.Package.Header, d.Path("version")...), "%s has no version, so that any will do", quote(d.Package.String()))
+				if !d.Package.IsZero() && asked[i] == anyVersion && !isTagged(d.Package) {
+					f.addf(d.Path("version"), "%s has no version, so that any will do", quote(d.Package.String()))
 				}
 			}
-			if more > 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more dependencies have no version", more)
-			}
+			f.done()
 			return nil
 		},
 	}
+}
+
+// dependencyFindings are those about the dependencies of a package.
+func dependencyFindings(p *linter.Pass) *findings {
+	return &findings{pass: p, doc: p.Package.Header, around: meta.Path{"spec", "dependsOn"}}
 }
 
 // isTagged reports whether a source has the version in it, which reading has told.

@@ -14,7 +14,7 @@ func dependencySource() *linter.Rule {
 	return &linter.Rule{
 		ID: linter.RuleDependencySource,
 		Doc: "What a dependency names is an image repository: an optional registry, which is a host with an optional port, and " +
-			"a path as the OCI distribution specification has it. Crossplane reads more than that, and then finds no registry " +
+			"a path as the OCI distribution specification has it; a tag or digest belongs in the version. Crossplane reads more than that, and then finds no registry " +
 			"that has it.",
 		Bad: headConfiguration + `spec:
   dependsOn:
@@ -29,25 +29,17 @@ func dependencySource() *linter.Rule {
 			if p.Package.Meta == nil {
 				return nil
 			}
-			placed, more := 0, 0
+			f := dependencyFindings(p)
 			for _, d := range p.Package.Meta.DependsOn {
 				// What is no source at all is a fault of reading.
 				if d.Package.IsZero() || d.Package.Err() != nil {
 					continue
 				}
-				err := checkRepository(d.Package.String(), d.Package.HasRegistry())
-				switch {
-				case err == nil:
-				case placed == maxPlaced:
-					more++
-				default:
-					placed++
-					p.Reportf(linter.At(p.Package.Header, d.Path(string(d.Spelling))...), "%s is not an image repository (%v)", quote(d.Package.String()), err)
+				if err := checkRepository(d.Package.String(), d.Package.HasRegistry()); err != nil {
+					f.addf(d.Path(string(d.Spelling)), "%s is not an image repository (%v)", quote(d.Package.String()), err)
 				}
 			}
-			if more > 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more dependencies are on no image repository", more)
-			}
+			f.done()
 			return nil
 		},
 	}

@@ -10,7 +10,7 @@
 //	metadata-group          the metadata object is of the group of metadata
 //	metadata-file           a directory has it in crossplane.yaml
 //	metadata-labels         what it tells is in annotations, not in labels
-//	unknown-field           the metadata object has no field of this name
+//	metadata-unknown-field           the metadata object has no field of this name
 //	annotation-key          the key of an annotation is a qualified name
 //	annotation-size         annotations have 256 KiB together at most
 //	annotation-missing      annotations tell what a package is
@@ -31,6 +31,7 @@
 //	controller-image        the image of a controller is a reference, and no placeholder
 //	controller-required     a Provider for old releases names the image of its controller
 //	permission-invalid      a permission request is one that the API server takes
+//	permission-verb         its verbs are not misspelt
 //	permission-broad        the package asks for what it needs
 //	object-not-allowed      the object is of a kind that this package may hold
 //	object-partly-allowed   every Crossplane that the package admits takes the object
@@ -76,7 +77,7 @@
 //	pipeline-step           a step has a name of its own and calls a function
 //	pipeline-function       the function is called by the name that it is installed under
 //	operation-invalid       an Operation has a pipeline, a schedule, something to watch
-//	activation-policy       an activation policy names something to activate
+//	activation-policy-invalid       an activation policy names something to activate
 //	image-base              one layer of the image is annotated as the base layer
 //	image-overwritten       no layer changes a file of an annotated one
 //	image-platform          an index has one image for each platform

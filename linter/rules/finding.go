@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/xpkg-go/sdk/linter"
@@ -14,9 +13,15 @@ import (
 type findings struct {
 	pass         *linter.Pass
 	doc          *parser.Document
+	around       meta.Path // where those are told that are counted; empty means the document
 	placed, more int
 	only         func(linter.Severity) bool // which of them it is for; nil means all
 }
+
+// maxPlaced is how many findings of one rule in one document get a place of their
+// own; the rest are counted. Each place is looked up in the document, so that a
+// hostile one with a fault in every line would take the square of its length.
+const maxPlaced = 1000
 
 // fault is one finding of a document.
 type fault struct {
@@ -71,48 +76,11 @@ func (f *findings) addf(path meta.Path, format string, args ...any) {
 // done tells how many faults were not told one by one.
 func (f *findings) done() {
 	if f.more > 0 {
-		f.pass.Reportf(linter.At(f.doc), "there are %d more such faults", f.more)
+		f.pass.Reportf(linter.At(f.doc, f.around...), "there are %d more such faults", f.more)
 	}
 }
 
 // below is a path with more elements, which shares no memory with it.
 func below(path meta.Path, more ...any) meta.Path {
 	return append(path[:len(path):len(path)], more...)
-}
-
-// textAt is what stands in a range of one line, "" for any other range.
-func textAt(doc *parser.Document, r parser.Range) string {
-	line := doc.Line(r.Start.Line)
-	if r.Start.Line != r.End.Line || r.Start.Column < 1 || r.End.Column < r.Start.Column || r.End.Column > len(line)+1 {
-		return ""
-	}
-	return string(line[r.Start.Column-1 : r.End.Column-1])
-}
-
-// insertBefore makes the fix that writes a line before that of a key of a block
-// mapping, indented alike. There is none in other styles of YAML.
-func insertBefore(doc *parser.Document, key meta.Path, line string) func() []linter.Fix {
-	return func() []linter.Fix {
-		at, around := doc.At(key...), doc.At(key[:len(key)-1]...)
-		text := doc.Line(at.Key.Start.Line)
-		column := at.Key.Start.Column
-		if !at.Found || column < 1 || column > len(text) || len(bytes.TrimLeft(text[:column-1], " ")) > 0 ||
-			textAt(doc, at.Key) != key[len(key)-1] || around.Value.Start.Offset == 0 && around.Value.Start.Line == 0 {
-			return nil
-		}
-		if first := doc.Line(around.Value.Start.Line); around.Value.Start.Column > len(first) || first[around.Value.Start.Column-1] == '{' {
-			return nil
-		}
-		newLine := "\n"
-		if bytes.Contains(doc.Text(), []byte("\r\n")) {
-			newLine = "\r\n"
-		}
-		return []linter.Fix{{
-			Message: "add " + line,
-			Edits: []linter.Edit{{
-				Range: parser.Range{File: at.Key.File, Start: at.Key.Start, End: at.Key.Start},
-				New:   line + newLine + string(text[:column-1]),
-			}},
-		}}
-	}
 }

@@ -27,14 +27,14 @@ func TestHostile(t *testing.T) {
 		"UnknownFields": {
 			reason: "Every field is unknown.",
 			stream: header("v1", "Configuration", "spec:") + lines("  f%d: 1\n"),
-			want:   map[string]int{"unknown-field": 1001},
-			more:   "there are 4000 more fields",
+			want:   map[string]int{"metadata-unknown-field": 1001},
+			more:   "there are 4000 more such faults",
 		},
 		"Dependencies": {
 			reason: "Every dependency is the same, and has no version.",
 			stream: dependsOn() + lines("  - provider: example.org/demo #%d\n"),
 			want:   map[string]int{"dependency-duplicate": 1001, "dependency-unversioned": 1001},
-			more:   "4000 more dependencies have no version",
+			more:   "there are 4000 more such faults",
 		},
 		"DefinitionFields": {
 			reason: "Every field of a definition is unknown, and every version of a wrong type.",
@@ -102,24 +102,31 @@ func TestHostile(t *testing.T) {
 			reason: "Every version is partial.",
 			stream: dependsOn() + lines("  - provider: example.org/demo%d\n    version: v1\n"),
 			want:   map[string]int{"range-partial": 1001},
-			more:   "4000 more versions are partial",
+			more:   "there are 4000 more such faults",
 		},
 		"Permissions": {
 			reason: "Every permission request lacks all.",
 			stream: header("v1", "Provider", "spec:", "  controller:", "    permissionRequests:") + lines("    - resourceNames: [a%d]\n"),
 			want:   map[string]int{"permission-invalid": 1001},
-			more:   "4500 more permission requests were not looked at",
+			more:   "there are 9000 more such faults",
+		},
+		"Verbs": {
+			reason: "Every verb is misspelt.",
+			stream: header("v1", "Provider", "spec:", "  controller:", "    permissionRequests:", "    - apiGroups: [a]", "      resources: [b]", "      verbs:") + lines("      - Get #%d\n"),
+			want:   map[string]int{"permission-verb": 1001},
+			more:   "there are 4000 more such faults",
 		},
 		"Annotations": {
 			reason: "Every key is none.",
 			stream: header("v1", "Configuration", "  annotations:") + lines("    a %d: b\n"),
 			want:   map[string]int{"annotation-key": 1001},
-			more:   "4000 more keys",
+			more:   "there are 4000 more such faults",
 		},
 		"Itself": {
 			reason: "Every dependency is the package itself, of a kind that is none.",
 			stream: dependsOn() + lines("  - {apiVersion: v%d, kind: Funtion, package: example.org/demo, version: v1.0.0}\n"),
-			want:   map[string]int{"dependency-duplicate": 1001, "dependency-kind": 1000},
+			want:   map[string]int{"dependency-duplicate": 1001, "dependency-kind": 1001},
+			more:   "there are 9000 more such faults",
 		},
 		"Objects": {
 			reason: "Every object is out of place; each is told, as documents are limited by the parser.",

@@ -32,9 +32,9 @@ metadata:
 	}
 }
 
-func unknownField() *linter.Rule {
+func metadataUnknownField() *linter.Rule {
 	return &linter.Rule{
-		ID: "unknown-field",
+		ID: "metadata-unknown-field",
 		Doc: "The metadata object has no field of this name, so what it says is not heard. " +
 			"It is a misspelling, stands in the wrong place, or is for another tool.",
 		Bad: headConfiguration + `spec:
@@ -49,28 +49,14 @@ func unknownField() *linter.Rule {
 			if p.Package.Meta == nil {
 				return nil
 			}
-			unknown := p.Package.Meta.Unknown
-			for i, u := range unknown {
-				if i == maxPlaced {
-					p.Reportf(linter.At(p.Package.Header), "there are %d more fields that the metadata of %s package does not have",
-						len(unknown)-i, article(p.Package.Meta.Kind))
-					break
-				}
-				at := linter.AtKey(p.Package.Header, u.Path...)
+			f := &findings{pass: p, doc: p.Package.Header}
+			for _, u := range p.Package.Meta.Unknown {
 				near := nearField(p.Package.Meta, u.Path)
-				if near == "" {
-					p.Reportf(at, "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
-					continue
-				}
-				at.Fixes = linter.Rename(p.Package.Header, near, u.Path...)
-				p.Reportf(at, "there is no such field in the metadata of %s package (%s is meant?)", article(p.Package.Meta.Kind), near)
+				f.add(fault{path: u.Path, key: true, rewrite: near},
+					"there is no such field in the metadata of %s package%s", article(p.Package.Meta.Kind), didYouMean(near))
 			}
+			f.done()
 			return nil
 		},
 	}
 }
-
-// maxPlaced is how many findings of one rule in one document get a place of their
-// own; the rest are counted. Each place is looked up in the document, so that a
-// hostile one with a fault in every line would take the square of its length.
-const maxPlaced = 1000

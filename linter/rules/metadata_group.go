@@ -101,29 +101,3 @@ func meantGroup(group string) string {
 		return ""
 	}
 }
-
-func metadataFile() *linter.Rule {
-	return &linter.Rule{
-		ID: "metadata-file",
-		Doc: "The metadata object of a package directory is in the file crossplane.yaml at its root, where tools look for it. " +
-			"A stream has no such file: the rule looks at packages of several files.",
-		Bad:      "-- definition.yaml --\n" + headXRD + "-- metadata.yaml --\n" + headConfiguration,
-		Good:     "-- crossplane.yaml --\n" + headConfiguration + "-- definition.yaml --\n" + headXRD,
-		URL:      formatURL + "#an-on-disk-format",
-		Severity: linter.Warning,
-		Run: func(_ context.Context, p *linter.Pass) error {
-			const file = "crossplane.yaml"
-			h := p.Package.Header
-			if h == nil || h.Range.File == file {
-				return nil
-			}
-			for _, d := range p.Package.Objects {
-				if d.Range.File != h.Range.File {
-					p.Reportf(linter.At(h), "the metadata object is in %s (%s at the root is expected)", quote(h.Range.File), file)
-					return nil
-				}
-			}
-			return nil
-		},
-	}
-}

@@ -141,7 +141,7 @@ func reportPatches(p *linter.Pass, t patches) {
 				f.addf(at("patchSetName"), "there is no name of a patch set")
 			} else if ok && !is && sets && !f.full() {
 				near := nearest(name, setNames)
-				f.add(fault{path: at("patchSetName"), rewrite: near}, "there is no patch set %s%s", quote(name), didYouMean(near))
+				f.add(fault{path: at("patchSetName"), rewrite: sure(name, near)}, "there is no patch set %s%s", quote(name), didYouMean(near))
 			}
 		case combine:
 			reportCombine(f, c)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/xpkg-go/sdk/internal/nearmiss"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -30,12 +31,8 @@ func permissionInvalid() *linter.Rule {
 `,
 		URL:      rbacURL,
 		Severity: linter.Error,
-		Run: eachPermission(func(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
-			n := 0
-			report := func(key, message string) {
-				n++
-				p.Reportf(linter.At(p.Package.Header, append(path, key)...), "%s", message)
-			}
+		Run: eachPermission(func(f *findings, r meta.PermissionRequest, path meta.Path) {
+			report := func(key, message string) { f.addf(below(path, key), "%s", message) }
 			if len(r.Verbs) == 0 {
 				report("verbs", "there are no verbs in the permission request")
 			}
@@ -48,8 +45,56 @@ func permissionInvalid() *linter.Rule {
 			case len(r.APIGroups) == 0:
 				report("apiGroups", `there are no API groups of the resources ("" is the core group)`)
 			}
-			return n
 		}),
+	}
+}
+
+func permissionVerb() *linter.Rule {
+	return &linter.Rule{
+		ID: "permission-verb",
+		Doc: "The verbs of a permission request are spelled as the API server spells them, in lower case. It takes any word for one, " +
+			"and a misspelt verb permits nothing. Words that are not near to a verb are taken for those of other servers.",
+		Bad: headPermissions + `    - apiGroups: [example.org]
+      resources: [buckets]
+      verbs: [get, lists, Watch]
+`,
+		Good: headPermissions + `    - apiGroups: [example.org]
+      resources: [buckets]
+      verbs: [get, list, watch]
+`,
+		URL:      "https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb",
+		Severity: linter.Warning,
+		Run:      eachPermission(reportVerbs),
+	}
+}
+
+// knownVerbs are those of the API server: of resources, of URLs, and those that some of
+// its resources have beside.
+var knownVerbs = []string{
+	"*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection",
+	"post", "put", "head", "options",
+	"approve", "attest", "bind", "escalate", "impersonate", "proxy", "sign", "use",
+}
+
+// shortVerb is how long a verb is that a slip makes another word of, such as set of get:
+// what is meant is not sure then.
+const shortVerb = 4
+
+func reportVerbs(f *findings, r meta.PermissionRequest, path meta.Path) {
+	asked := map[string]bool{}
+	for _, verb := range r.Verbs {
+		asked[verb] = true
+	}
+	for i, verb := range r.Verbs {
+		near := nearmiss.Nearest(verb, knownVerbs)
+		if near == "" || near == verb {
+			continue
+		}
+		at := fault{path: below(path, "verbs", i)}
+		if !asked[near] && (sure(verb, near) != "" || len(verb) > shortVerb) {
+			at.rewrite = near
+		}
+		f.add(at, "%s is not a verb of the API server%s", quote(verb), didYouMean(near))
 	}
 }
 
@@ -73,13 +118,9 @@ func permissionBroad() *linter.Rule {
 	}
 }
 
-func reportBroad(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
-	n := 0
+func reportBroad(f *findings, r meta.PermissionRequest, path meta.Path) {
 	report := func(key string, i int, severity linter.Severity, message string) {
-		n++
-		at := linter.At(p.Package.Header, append(path, key, i)...)
-		at.Severity = severity
-		p.Reportf(at, "%s", message)
+		f.add(fault{path: below(path, key, i), severity: severity}, "%s", message)
 	}
 	wild := func(list []string) int { return slices.Index(list, "*") }
 	if i := wild(r.APIGroups); i >= 0 {
@@ -100,21 +141,17 @@ func reportBroad(p *linter.Pass, r meta.PermissionRequest, path meta.Path) int {
 		}
 	}
 	for i, verb := range r.Verbs {
-		switch {
-		case n > maxPlaced:
-			return n
-		case verb == "escalate", verb == "bind", verb == "impersonate":
+		switch verb {
+		case "escalate", "bind", "impersonate":
 			report("verbs", i, 0, "with the verb "+verb+" a controller can get any permission")
 		}
 	}
-	return n
 }
 
 // eachPermission makes the Run function of a rule that looks at one permission request
-// at a time, and returns how many findings it had. Those behind maxPlaced are not looked
-// at, which one finding says.
-func eachPermission(look func(*linter.Pass, meta.PermissionRequest, meta.Path) int) func(context.Context, *linter.Pass) error {
-	return func(_ context.Context, p *linter.Pass) error {
+// at a time.
+func eachPermission(look func(*findings, meta.PermissionRequest, meta.Path)) func(context.Context, *linter.Pass) error {
+	return func(ctx context.Context, p *linter.Pass) error {
 		m := p.Package.Meta
 		if m == nil || p.Package.Header == nil {
 			return nil
@@ -123,14 +160,14 @@ func eachPermission(look func(*linter.Pass, meta.PermissionRequest, meta.Path) i
 		if m.Controller != nil && m.Controller.PermissionRequests != nil {
 			base = meta.Path{"spec", "controller", "permissionRequests"}
 		}
-		left := maxPlaced
+		f := &findings{pass: p, doc: p.Package.Header, around: base}
 		for i, r := range m.Permissions() {
-			if left <= 0 {
-				p.Reportf(linter.At(p.Package.Header, base...), "%d more permission requests were not looked at", len(m.Permissions())-i)
-				break
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			left -= look(p, r, append(base[:len(base):len(base)], i))
+			look(f, r, below(base, i))
 		}
+		f.done()
 		return nil
 	}
 }

@@ -99,7 +99,7 @@ func runPipelineFunction(ctx context.Context, p *linter.Pass) error {
 				at.severity = linter.Info
 			}
 			near := nearest(name, in.names)
-			at.rewrite = near
+			at.rewrite = sure(name, near)
 			f.add(at, "function %s is none that the package depends on%s", quote(name), didYouMean(near))
 		}
 		f.done()

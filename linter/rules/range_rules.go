@@ -89,28 +89,20 @@ func rangePartial() *linter.Rule {
 		URL:      rangeURL,
 		Severity: linter.Warning,
 		Run: func(_ context.Context, p *linter.Pass) error {
-			placed, more := 0, 0
+			f := dependencyFindings(p)
 			for _, d := range demandsOf(p.Package) {
 				text := d.constraint.String()
 				meant, ok := meantRange(text)
 				switch {
 				case !ok:
-				case placed == maxPlaced:
-					more++
 				case isRange(d.constraint):
-					placed++
-					at := linter.At(p.Package.Header, d.path...)
-					at.Fixes = linter.Rewrite(p.Package.Header, meant, d.path...)
-					p.Reportf(at, "%s is a partial version (the range that it stands for is %s)", quote(text), quote(meant))
+					f.add(fault{path: d.path, rewrite: meant}, "%s is a partial version (the range that it stands for is %s)", quote(text), quote(meant))
 				default:
-					placed++
 					// Package format v2 takes it for a tag, and later readers for a range.
-					p.Reportf(linter.At(p.Package.Header, d.path...), "%s is a partial version (a full one or a range such as %s is expected)", quote(text), quote(meant))
+					f.addf(d.path, "%s is a partial version (a full one or a range such as %s is expected)", quote(text), quote(meant))
 				}
 			}
-			if more > 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "dependsOn"), "%d more versions are partial", more)
-			}
+			f.done()
 			return nil
 		},
 	}
@@ -167,66 +159,3 @@ func admitsPrereleases(c meta.Constraint) bool {
 
 // maxRelated is how many other places one finding names at most.
 const maxRelated = 20
-
-func crossplaneUnversioned() *linter.Rule {
-	return &linter.Rule{
-		ID: "crossplane-unversioned",
-		Doc: "A package says which versions of Crossplane it is for, so that one that lacks what the package needs refuses it " +
-			"with a reason.",
-		Bad:      headConfiguration + goodAnnotations,
-		Good:     goodMetadata,
-		URL:      "https://docs.crossplane.io/latest/packages/configurations/#create-a-crossplaneyaml-file",
-		Severity: linter.Info,
-		Profile:  linter.Publish,
-		Run: func(_ context.Context, p *linter.Pass) error {
-			if m := p.Package.Meta; m != nil && len(m.CrossplaneConstraints()) == 0 {
-				p.Reportf(linter.At(p.Package.Header, "spec", "crossplane", "version"), "the package does not say which versions of Crossplane it is for")
-			}
-			return nil
-		},
-	}
-}
-
-func crossplaneRange() *linter.Rule {
-	return &linter.Rule{
-		ID: "crossplane-range",
-		Doc: "The range of spec.crossplane holds the release of Crossplane that the package is judged for, or, when no target is " +
-			"given, one of those that are known. A range of a release that is long gone or far away is often a slip.",
-		Bad: headConfiguration + `spec:
-  crossplane:
-    version: ">=v11.4.0"
-`,
-		Good:     headConfiguration + goodCrossplane,
-		Severity: linter.Warning,
-		Run: func(_ context.Context, p *linter.Pass) error {
-			if p.Package.Meta == nil || !satisfiable(p.Package.Meta.CrossplaneConstraints()...) {
-				return nil
-			}
-			for _, d := range demandsOf(p.Package) {
-				if d.crossplane && satisfiable(d.constraint) && !admitsRelease(d.constraint, p.Releases) {
-					p.Reportf(linter.At(p.Package.Header, d.path...), "%s holds no release of Crossplane %s, which the package is judged for",
-						quote(d.constraint.String()), releases(p.Releases))
-				}
-			}
-			return nil
-		},
-	}
-}
-
-// admitsRelease reports whether a range holds some version of the releases, of which
-// the oldest and the newest are enough to look at: they are those that the package
-// admits, or a single one.
-func admitsRelease(c meta.Constraint, r linter.Releases) bool {
-	const patches = 100
-	for _, minor := range []string{r.Oldest(), r.Newest()} {
-		for patch := range patches {
-			for _, suffix := range []string{"", "-up.1", "-0"} {
-				v, err := meta.ParseVersion(fmt.Sprintf("%s.%d%s", minor, patch, suffix))
-				if err == nil && c.Allows(v) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}

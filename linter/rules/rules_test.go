@@ -20,9 +20,9 @@ import (
 // TestFixtures runs the whole suite over every archive in testdata, for the profile
 // install, and in testdata/publish, for publish: a rule that speaks up where another one
 // is tested fails the test too. The text before the files of an archive is the reason
-// for the case.
+// for the case. Fixes are carried out as lintertest does.
 func TestFixtures(t *testing.T) {
-	reported, ids := map[string]bool{}, map[string]bool{}
+	reported, ids, mended := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, r := range rules.Suite() {
 		ids[r.ID] = true // what is found in reading has tests of its own
 	}
@@ -35,6 +35,7 @@ func TestFixtures(t *testing.T) {
 			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 				for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite(), Profile: profile}) {
 					reported[d.Rule] = true
+					mended[d.Rule] = mended[d.Rule] || len(d.Fixes) > 0
 					if ids[d.Rule] {
 						checkForm(t, d)
 					}
@@ -45,6 +46,15 @@ func TestFixtures(t *testing.T) {
 	for _, r := range rules.Suite() {
 		if !reported[r.ID] && !hasNoExample(r) {
 			t.Errorf("no fixture makes rule %s report", r.ID)
+		}
+	}
+	for _, id := range []string{
+		"metadata-group", "metadata-unknown-field", "annotation-plain", "annotation-license", "annotation-source", "range-partial",
+		"dependency-kind", "dependency-duplicate", "yaml-ambiguous", "number-changed", "composition-mode", "permission-verb",
+		"dependency-source", "duplicate-key", "metadata-invalid", "constraint-syntax",
+	} {
+		if !mended[id] {
+			t.Errorf("no fixture has a finding of %s with a fix", id)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 				at.rewrite = near
 			}
 			if near != "" {
-				c.add(at, "there is no such field in a schema, did you mean %s?", near)
+				c.add(at, "there is no such field in a schema%s", didYouMean(near))
 			} else if !strings.HasPrefix(name, "x-") { // others may know these
 				c.add(at, "there is no such field in a schema, so it is dropped")
 			}

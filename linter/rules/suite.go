@@ -17,7 +17,7 @@ func Suite() []*linter.Rule {
 		metadataGroup(),
 		metadataFile(),
 		metadataLabels(),
-		unknownField(),
+		metadataUnknownField(),
 		annotationKey(),
 		annotationSize(),
 		annotationMissing(),
@@ -38,6 +38,7 @@ func Suite() []*linter.Rule {
 		controllerImage(),
 		controllerRequired(),
 		permissionInvalid(),
+		permissionVerb(),
 		permissionBroad(),
 
 		objectNotAllowed(),

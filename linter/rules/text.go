@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,3 +24,23 @@ func clip(s string) string {
 	}
 	return s[:n] + "…"
 }
+
+// didYouMean is the end of a message that names something that comes near.
+func didYouMean(near string) string {
+	if near == "" {
+		return ""
+	}
+	return " (did you mean " + quote(near) + "?)"
+}
+
+// sure is the near name if the one is surely it: if they differ in case and in the order
+// of letters only. Of names that authors give, such as those of functions, another
+// one may be as near and exist elsewhere, so that a fix would call the wrong one.
+func sure(name, near string) string {
+	if slices.Equal(letters(name), letters(near)) {
+		return near
+	}
+	return ""
+}
+
+func letters(s string) []byte { return slices.Sorted(slices.Values([]byte(strings.ToLower(s)))) }

@@ -48,7 +48,7 @@ func runXRDComposition(ctx context.Context, p *linter.Pass) error {
 				f.add(at, "there is no name of a Composition")
 			case c == nil && !elsewhere:
 				near := nearest(name, names)
-				at.rewrite = near
+				at.rewrite = sure(name, near)
 				f.add(at, "no Composition of the package is called %s, and it depends on no Configuration%s", quote(name), didYouMean(near))
 			case c != nil && c.isForOther(def):
 				at.related = []linter.Related{{Range: c.doc.Range, Message: "the Composition is here"}}
@@ -65,12 +65,4 @@ func (c *composed) isForOther(def *definition) bool {
 	kind, okKind := def.kind()
 	of, _ := meta.SplitAPIVersion(c.apiVersion)
 	return c.apiVersion != "" && c.kind != "" && okGroup && okKind && group != "" && kind != "" && (group != of || kind != c.kind)
-}
-
-// didYouMean is the end of a message that names something that comes near.
-func didYouMean(near string) string {
-	if near == "" {
-		return ""
-	}
-	return ", did you mean " + quote(near) + "?"
 }

@@ -39,11 +39,15 @@ type group struct {
 }
 
 func groups() []group {
+	suite := rules.Suite()
+	// A fault that reading and a rule may find is described where the rule is.
+	reading := slices.DeleteFunc(linter.Builtin(), func(r *linter.Rule) bool {
+		return slices.ContainsFunc(suite, func(other *linter.Rule) bool { return other.ID == r.ID })
+	})
 	return []group{
-		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", linter.Builtin()},
-		{"The Crossplane documents", "The rules of `linter/rules`.", rules.Suite()},
-		{"The Kubernetes API server", "The rules of `linter/apiserver`, with Kubernetes' own code. They find all that " +
-			list(apiserver.Supersedes()) + " find in a definition of apiextensions.k8s.io/v1, or in a CompositeResourceDefinition.", apiserver.Rules()},
+		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", reading},
+		{"The Crossplane documents", "The rules of `linter/rules`.", suite},
+		{"The Kubernetes API server", "The rules of `linter/apiserver`, with Kubernetes' own code.", apiserver.Rules()},
 	}
 }
 
@@ -94,6 +98,9 @@ func facts(r *linter.Rule) []string {
 	if r.Until != "" {
 		list = append(list, "before Crossplane "+r.Until)
 	}
+	if len(r.Supersedes) > 0 {
+		list = append(list, "told in place of "+join(r.Supersedes))
+	}
 	if r.URL != "" {
 		list = append(list, "[source]("+r.URL+")")
 	}
@@ -114,11 +121,11 @@ func example(b *strings.Builder, title, text string) {
 	fmt.Fprintf(b, "\n%s:\n\n```%s\n%s\n```\n", title, language, text)
 }
 
-// list joins names as prose does.
-func list(names []string) string {
+// join joins names as prose does.
+func join(names []string) string {
 	names = slices.Clone(names)
 	for i, n := range names {
-		names[i] = "`" + n + "`"
+		names[i] = "[" + n + "](#" + n + ")"
 	}
 	if len(names) < 2 {
 		return strings.Join(names, "")

@@ -1,0 +1,63 @@
+package linter
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// isFlow reports whether the mapping or sequence at a path is in brackets.
+func isFlow(d *parser.Document, path meta.Path) bool {
+	start := d.Range.Start
+	if len(path) > 0 {
+		start = d.At(path...).Value.Start
+	}
+	line := d.Line(start.Line)
+	return start.Column < 1 || start.Column > len(line) || strings.IndexByte("{[", line[start.Column-1]) >= 0
+}
+
+// indentOf returns how far what begins at p is indented in block style, the dashes of
+// sequences counted, or -1 if something else stands before it on its line, or lines end
+// in another way than the one that is written.
+func indentOf(d *parser.Document, p parser.Position) int {
+	line := d.Line(p.Line)
+	if p.Column < 1 || p.Column > len(line) || len(d.Text()) > maxMended || bytes.IndexByte(d.Text(), '\r') >= 0 {
+		return -1
+	}
+	if len(bytes.TrimLeft(line[:p.Column-1], " -")) > 0 {
+		return -1
+	}
+	return p.Column - 1
+}
+
+// isBlank reports whether nothing but a comment is left of a line.
+func isBlank(rest []byte) bool {
+	text := bytes.TrimLeft(rest, " \t")
+	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
+}
+
+// wholeLines returns the lines from start to end, if nothing else is on them: a dash before
+// an item, and none before a field.
+func wholeLines(d *parser.Document, start, end parser.Position, field bool) (parser.Range, bool) {
+	indent := indentOf(d, start)
+	if indent < 0 || !isPlainText(d) {
+		return parser.Range{}, false
+	}
+	dashes := bytes.Count(d.Line(start.Line)[:indent], []byte("-"))
+	if field && dashes > 0 || !field && dashes != 1 {
+		return parser.Range{}, false
+	}
+	lines := parser.Range{File: d.Range.File, Start: parser.Position{Line: start.Line, Column: 1, Offset: start.Offset - indent}, End: end}
+	if end.Column == 1 && end.Line > start.Line {
+		return lines, true // a block scalar ends where the next line begins
+	}
+	line := d.Line(end.Line)
+	rest := line[end.Column-1:]
+	if !isBlank(rest) || d.Line(end.Line+1) == nil && !bytes.HasSuffix(d.Text(), []byte("\n")) {
+		return parser.Range{}, false
+	}
+	lines.End = parser.Position{Line: end.Line + 1, Column: 1, Offset: end.Offset + len(rest) + 1}
+	return lines, true
+}
