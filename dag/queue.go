@@ -36,12 +36,6 @@ func (q *queue) back(choices int) {
 	q.marks = q.marks[:choices]
 }
 
-// has says whether a package is needed, as far as it is known.
-func (q *queue) has(i int32) bool {
-	_, ok := q.depth[i]
-	return ok
-}
-
 // level is the number of the last level.
 func (q *queue) level() int {
 	if len(q.order) == 0 {

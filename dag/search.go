@@ -1,7 +1,6 @@
 package dag
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -111,9 +110,6 @@ func (s *search) once() (outcome, error) {
 		}
 		chosen := s.choice()
 		fault := s.circle(chosen)
-		if fault == nil {
-			fault = s.unasked(chosen)
-		}
 		if fault == nil {
 			return outcome{chosen: chosen}, nil
 		}
@@ -272,43 +268,6 @@ func (s *search) choice() map[int32]int32 {
 		chosen[i] = int32(s.domains[i].left.next(0))
 	}
 	return chosen
-}
-
-// unasked is a clause against a pin that was chosen although nobody who is chosen
-// names it: a digest is a candidate only where somebody pins it.
-func (s *search) unasked(chosen map[int32]int32) *clause {
-	for _, i := range s.queue.order {
-		k := chosen[i]
-		p := s.u.pkgs[i]
-		if p.listErr != nil || int(k) < p.tags || k == p.at {
-			continue
-		}
-		pinners, asked := s.u.pinners(i, k)
-		if asked {
-			continue
-		}
-		c := &clause{edge: caller, terms: []term{s.is(i, int(k))}}
-		for _, from := range slices.Sorted(maps.Keys(pinners)) {
-			without := fullBitset(s.width(from))
-			named := false
-			for _, n := range pinners[from] {
-				without.remove(int(n))
-				named = named || chosen[from] == n && s.queue.has(from)
-			}
-			if named {
-				c = nil
-				break
-			}
-			if from != i {
-				c.terms = append(c.terms, term{pkg: from, set: without})
-			}
-		}
-		if c != nil {
-			p.candidates[k].unasked = true
-			return c
-		}
-	}
-	return nil
 }
 
 // circle is a clause against a circle that a choice closes, nil when it closes

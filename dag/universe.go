@@ -60,7 +60,6 @@ type candidate struct {
 	barred  bool  // it was refused before it was read
 	unknown error // why nobody knows what it needs
 	assumed error // why its declaration is that of the installed package
-	unasked bool  // a search refused it because nobody pins it
 	edges   []int32
 }
 
@@ -113,30 +112,18 @@ func (u *universe) addEdge(from, candidate int32, d meta.Dependency) int32 {
 	to := u.pkg(d.Package)
 	e := int32(len(u.edges))
 	u.edges = append(u.edges, edge{from: from, candidate: candidate, to: to, constraint: d.Constraint, declared: d})
-	if v, ok := pinned(d.Constraint); ok {
+	if v, ok := d.Constraint.Exact(); ok && (v.Digest() != "" || !v.IsFull()) {
 		u.pin(to, v)
 	}
 	return e
-}
-
-// pinned is the pin that a constraint names: a digest, or a tag that is no version.
-func pinned(c meta.Constraint) (meta.Version, bool) {
-	v, ok := c.Exact()
-	return v, ok && (v.Digest() != "" || !v.IsFull())
 }
 
 // pin makes a candidate of a pin. Full versions are candidates as it is, if there
 // are any such.
 func (u *universe) pin(i int32, v meta.Version) {
 	p := u.pkgs[i]
-	for k := range p.candidates {
-		c := &p.candidates[k]
-		if samePin(c.version, v) {
-			// A search refused it while nobody was known to name it.
-			u.grown = u.grown || c.unasked
-			c.unasked = false
-			return
-		}
+	if slices.ContainsFunc(p.candidates, func(c candidate) bool { return samePin(c.version, v) }) {
+		return
 	}
 	p.candidates = append(p.candidates, candidate{version: v})
 	if !p.listed {
@@ -150,24 +137,6 @@ func (u *universe) pin(i int32, v meta.Version) {
 			u.edges[e].set = nil
 		}
 	}
-}
-
-// pinners are the candidates whose edges name a pin, by package, and whether the
-// caller does.
-func (u *universe) pinners(i, k int32) (by map[int32][]int32, asked bool) {
-	by = make(map[int32][]int32)
-	for e := range u.edges {
-		ed := &u.edges[e]
-		v, ok := pinned(ed.constraint)
-		if ed.to != i || !ok || !samePin(v, u.pkgs[i].candidates[k].version) {
-			continue
-		}
-		if ed.from == caller {
-			return nil, true
-		}
-		by[ed.from] = append(by[ed.from], ed.candidate)
-	}
-	return by, false
 }
 
 // samePin says whether two pins lead to the same content: digests do not lie,
