@@ -139,7 +139,7 @@ func (r *resolver) help(x *explainer, proof map[int32]bool, requirements []Requi
 		if !x.core[k] || r.u.edges[g.edges[0]].constraint.IsZero() {
 			continue
 		}
-		s := &search{u: r.u, roots: roots, spent: &r.extra, limit: explainSteps, waived: &g.demand}
+		s := &search{u: r.u, roots: roots, spent: &r.extra, limit: explainSteps, waived: waive(g.edges)}
 		out, err := s.run()
 		if err != nil {
 			return nil
@@ -152,6 +152,15 @@ func (r *resolver) help(x *explainer, proof map[int32]bool, requirements []Requi
 		}
 	}
 	return nil
+}
+
+// waive is the edges to take for ones that allow every version.
+func waive(edges []int32) map[int32]bool {
+	w := make(map[int32]bool, len(edges))
+	for _, e := range edges {
+		w[e] = true
+	}
+	return w
 }
 
 // An explainer turns the groups of a proof into numbered requirements, package
@@ -281,7 +290,7 @@ func (x *explainer) number() []int {
 func (x *explainer) requirement(k int) Requirement {
 	g := x.groups[k]
 	first := x.u.edges[g.edges[0]]
-	r := Requirement{Source: first.declared.Package, Constraint: first.constraint}
+	r := Requirement{Source: first.declared.Package, Constraint: first.constraint, Installed: first.fallback}
 	met := make(map[int32]bool)
 	for from := g.from; from != caller && !met[from]; {
 		met[from] = true
@@ -330,7 +339,8 @@ func (x *explainer) parent(i int32, g group) (int, bool) {
 func (x *explainer) allows(k, candidate int) bool {
 	e := &x.u.edges[x.groups[k].edges[0]]
 	if e.set == nil { // the candidates are more than they were when it was used
-		return e.constraint.Allows(x.u.pkgs[e.to].candidates[candidate].version)
+		v := x.u.pkgs[e.to].candidates[candidate].version
+		return v.IsZero() || e.constraint.Allows(v)
 	}
 	return e.set.has(candidate)
 }
