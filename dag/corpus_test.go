@@ -14,63 +14,31 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// loadCatalog reads a catalog file into memory. Versions and constraints of real
-// packages are not always well-formed; those that are none stay what they are.
-func loadCatalog(tb testing.TB, name string) (*memory, []*meta.Release) {
-	tb.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var file struct {
-		Packages []struct {
-			Source   string
-			Versions []struct {
-				Version, Kind, Digest, Crossplane string
-				DependsOn                         []struct{ Kind, Package, Version string }
-			}
-		}
-	}
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		tb.Fatal(err)
-	}
-	m := newMemory()
-	var all []*meta.Release
-	for _, p := range file.Packages {
-		source, err := meta.ParseSource(p.Source)
-		if err != nil {
-			tb.Errorf("source %q: %v", p.Source, err)
-			continue
-		}
-		for _, v := range p.Versions {
-			if _, err := meta.ParseVersion(v.Version); err != nil {
-				continue // a git tag that cannot be an image's
-			}
-			r := &meta.Release{
-				Source: source, Version: meta.FromOCITag(v.Version), Digest: v.Digest,
-				Kind: meta.Kind(v.Kind), Crossplane: con(v.Crossplane),
-			}
-			for _, d := range v.DependsOn {
-				source, err := meta.ParseSource(d.Package)
-				if err != nil {
-					tb.Errorf("dependency %q of %s %s: %v", d.Package, p.Source, v.Version, err)
-				}
-				r.DependsOn = append(r.DependsOn, meta.Dependency{Kind: d.Kind, Package: source, Constraint: con(d.Version)})
-			}
-			m.add(r)
-			all = append(all, r)
-		}
-	}
-	return m, all
-}
-
-func corpusCatalog(tb testing.TB) (*memory, []*meta.Release) {
+// corpusCatalog is the catalog of real packages. A few of its versions are tags that
+// no registry can have, and some demands are none; nothing else is wrong with it.
+func corpusCatalog(tb testing.TB) (*dag.StaticCatalog, []*meta.Release) {
 	tb.Helper()
 	dir := os.Getenv("XPKG_CORPUS")
 	if dir == "" {
 		tb.Skip("set XPKG_CORPUS to the folder that holds catalog.yaml to resolve real packages")
 	}
-	return loadCatalog(tb, filepath.Join(dir, "catalog.yaml"))
+	text, err := os.ReadFile(filepath.Join(dir, "catalog.yaml"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c, err := dag.DecodeCatalog(data)
+	var faults meta.FieldErrors
+	errors.As(err, &faults)
+	for _, f := range faults {
+		if f.Fault != meta.FaultConstraint {
+			tb.Error(f)
+		}
+	}
+	return c, c.Releases()
 }
 
 // Every published version of the corpus, as a root of its own: the call ends, says
