@@ -169,7 +169,11 @@ func (s Source) Identity() string {
 		return s.text
 	}
 	// In lower case first: Docker.IO is the alias as well.
-	n := Source{registry: strings.ToLower(s.registry), path: s.path}
+	registry := strings.ToLower(s.registry)
+	if registry == s.registry && s.registry != "" && s.registry != registryAlias && s.registry != DefaultRegistry {
+		return s.text // what is written in full already costs no memory
+	}
+	n := Source{registry: registry, path: s.path}
 	return n.Name()
 }
 
