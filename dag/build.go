@@ -120,6 +120,10 @@ func (g *Graph) addEdges() {
 // number is the number of a package; one that has no node gets the next that is
 // free. The first asker's spelling is the one that messages use.
 func (g *Graph) number(s meta.Source) int32 {
+	// A text that is somebody's identity is its own: most are written in full.
+	if i, ok := g.index[s.String()]; ok {
+		return i
+	}
 	key := s.Identity()
 	i, ok := g.index[key]
 	if !ok {

@@ -26,11 +26,6 @@ type Node struct {
 	DependsOn []meta.Dependency
 }
 
-// NodeOf is the node of a published version of a package.
-func NodeOf(r *meta.Release) Node {
-	return Node{Source: r.Source, Version: r.Version, Kind: r.Kind, DependsOn: r.DependsOn}
-}
-
 // A Graph is a set of packages and what they require of each other. It does not
 // change and may be used by several goroutines; what it returns must not be
 // modified. Every answer is in the order of the packages' identities or, where

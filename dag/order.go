@@ -3,6 +3,7 @@ package dag
 import (
 	"errors"
 	"slices"
+	"strings"
 )
 
 // Order is the packages in the order in which they can be installed:
@@ -82,28 +83,27 @@ func (g *Graph) Cycles() []*CycleError {
 	return g.cycleErrors(circles)
 }
 
+// cycleErrors are the errors of some parts in the order of their first packages.
 func (g *Graph) cycleErrors(circles []int) []*CycleError {
+	errs := g.cycleErrorsByPart(circles)
+	slices.SortFunc(errs, func(a, b *CycleError) int {
+		return strings.Compare(a.Path[0].Identity(), b.Path[0].Identity())
+	})
+	return errs
+}
+
+// cycleErrorsByPart are the errors of some parts in the order of the parts.
+func (g *Graph) cycleErrorsByPart(circles []int) []*CycleError {
 	if len(circles) == 0 {
 		return nil
 	}
-	type found struct {
-		first int32
-		err   *CycleError
-	}
 	finder := newCycleFinder(g.edges)
-	all := make([]found, len(circles))
+	errs := make([]*CycleError, len(circles))
 	for k, part := range circles {
-		path := finder.shortest(g.parts.members(part))
-		e := &CycleError{}
-		for _, i := range path {
-			e.Path = append(e.Path, g.nodes[i].Source)
+		errs[k] = &CycleError{}
+		for _, i := range finder.shortest(g.parts.members(part)) {
+			errs[k].Path = append(errs[k].Path, g.nodes[i].Source)
 		}
-		all[k] = found{first: path[0], err: e}
-	}
-	slices.SortFunc(all, func(a, b found) int { return int(a.first) - int(b.first) })
-	errs := make([]*CycleError, len(all))
-	for k, f := range all {
-		errs[k] = f.err
 	}
 	return errs
 }

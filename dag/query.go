@@ -95,17 +95,23 @@ func (g *Graph) requirements(i int32) []Requirement {
 	return rs
 }
 
-// edgesTo are the edges from p to i. The edges of p are sorted by their ends, so
-// that a package with very many dependencies is not read whole for each of them.
+// edgesTo are the edges from p to i.
 func (g *Graph) edgesTo(p, i int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		k, _ := slices.BinarySearch(g.edges.succ(p), i)
-		for e := g.edges.start[p] + int32(k); e < g.edges.start[p+1] && g.edges.to[e] == i; e++ {
+		for e := g.firstEdge(p, i); e < g.edges.start[p+1] && g.edges.to[e] == i; e++ {
 			if !yield(e) {
 				return
 			}
 		}
 	}
+}
+
+// firstEdge is the first edge from p to i, which there must be. The edges of p are
+// sorted by their ends, so that a package with very many dependencies is not read
+// whole for each of them.
+func (g *Graph) firstEdge(p, i int32) int32 {
+	k, _ := slices.BinarySearch(g.edges.succ(p), i)
+	return g.edges.start[p] + int32(k)
 }
 
 // requirement is edge e of node p.

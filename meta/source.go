@@ -94,6 +94,11 @@ func checkPath(path string) error {
 // isAuthority reports whether s is the authority of a URL without user
 // information: what a registry is.
 func isAuthority(s string) bool {
+	if !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-')
+	}) {
+		return true // what nearly every registry is costs no parsing
+	}
 	u, err := url.Parse("//" + s)
 	return err == nil && u.Host == s
 }
