@@ -21,8 +21,8 @@ import (
 type Constraint struct {
 	text  string
 	rng   *semver.Constraints
-	exact Version // with a tag, a digest, or both
-	plain bool    // exact by declaration, not by its text
+	exact *Version // with a tag, a digest, or both; nil for a range, to keep values small
+	plain bool     // exact by declaration, not by its text
 	err   error
 }
 
@@ -44,7 +44,7 @@ func ParseConstraint(s string) (Constraint, error) {
 		if err != nil {
 			return failConstraint(s, false, errors.Unwrap(err))
 		}
-		return Constraint{text: s, exact: v}, nil
+		return Constraint{text: s, exact: &v}, nil
 	}
 	rng, err := semver.NewConstraint(s)
 	if errors.Is(err, semver.ErrTooManyConstraintGroups) {
@@ -72,7 +72,7 @@ func ExactConstraint(s string) (Constraint, error) {
 	if err != nil {
 		return failConstraint(s, true, errors.Unwrap(err))
 	}
-	return Constraint{text: s, exact: v, plain: true}, nil
+	return Constraint{text: s, exact: &v, plain: true}, nil
 }
 
 // ParseDependencyConstraint reads the version of a dependency in metadata of the
@@ -147,11 +147,21 @@ func (c Constraint) IsZero() bool { return c.text == "" }
 func (c Constraint) Err() error { return c.err }
 
 // Digest is the digest that c asks for, or "".
-func (c Constraint) Digest() string { return c.exact.digest }
+func (c Constraint) Digest() string {
+	if c.exact == nil {
+		return ""
+	}
+	return c.exact.digest
+}
 
 // Exact is the one version that c names: an exact tag, a digest or both. It is
 // false for a range, even for one like "=v1.0.0" that only one version is in.
-func (c Constraint) Exact() (Version, bool) { return c.exact, !c.exact.IsZero() }
+func (c Constraint) Exact() (Version, bool) {
+	if c.exact == nil {
+		return Version{}, false
+	}
+	return *c.exact, true
+}
 
 // Equal reports whether c and d were declared by the same text and in the same
 // way, as a range or as an exact version.
@@ -168,8 +178,8 @@ func (c Constraint) Allows(v Version) bool {
 		return false
 	case c.IsZero():
 		return true
-	case c.exact.digest != "":
-		return v.digest == c.exact.digest
+	case c.Digest() != "":
+		return v.digest == c.Digest()
 	case c.rng == nil:
 		return c.isTag(v)
 	default:
@@ -183,5 +193,5 @@ func (c Constraint) isTag(v Version) bool {
 		return false
 	}
 	return v.tag == c.exact.tag || v.OCITag() == c.exact.OCITag() ||
-		v.full && c.exact.full && v.compareSemver(c.exact) == 0
+		v.full && c.exact.full && v.compareSemver(*c.exact) == 0
 }

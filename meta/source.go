@@ -94,6 +94,11 @@ func checkPath(path string) error {
 // isAuthority reports whether s is the authority of a URL without user
 // information: what a registry is.
 func isAuthority(s string) bool {
+	if !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-')
+	}) {
+		return true // what nearly every registry is costs no parsing
+	}
 	u, err := url.Parse("//" + s)
 	return err == nil && u.Host == s
 }
@@ -169,7 +174,11 @@ func (s Source) Identity() string {
 		return s.text
 	}
 	// In lower case first: Docker.IO is the alias as well.
-	n := Source{registry: strings.ToLower(s.registry), path: s.path}
+	registry := strings.ToLower(s.registry)
+	if registry == s.registry && s.registry != "" && s.registry != registryAlias && s.registry != DefaultRegistry {
+		return s.text // what is written in full already costs no memory
+	}
+	n := Source{registry: registry, path: s.path}
 	return n.Name()
 }
 
