@@ -18,17 +18,13 @@ import (
 // none is preferred, is one that cannot be used: the error of its Release joins a
 // [*KindError] for each, which an explanation shows. Everything else is as in c.
 func ByKind(c Catalog, x *KindIndex, preferred ...meta.Source) Catalog {
-	rank := make(map[string]int, len(preferred))
-	for i, s := range slices.Backward(preferred) {
-		rank[s.Identity()] = i
-	}
-	return &kindCatalog{Catalog: c, index: x, rank: rank}
+	return &kindCatalog{Catalog: c, index: x, preferred: preferred}
 }
 
 type kindCatalog struct {
 	Catalog
-	index *KindIndex
-	rank  map[string]int // of what is preferred, the lowest first
+	index     *KindIndex
+	preferred []meta.Source
 }
 
 func (c *kindCatalog) Release(ctx context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
@@ -40,14 +36,13 @@ func (c *kindCatalog) Release(ctx context.Context, s meta.Source, v meta.Version
 	followed.DependsOn = make([]meta.Dependency, 0, len(r.DependsOn))
 	var faults []error
 	for i, d := range r.DependsOn {
-		if onKind(d) {
-			own, err := c.follow(r, i, &d)
-			if err != nil {
-				faults = append(faults, err)
-			}
-			if own || err != nil {
-				continue
-			}
+		if len(r.Provides.Find(d.CRD)) > 0 {
+			continue
+		}
+		d, err := c.index.follow(d, i, r.Source, c.preferred)
+		if err != nil {
+			faults = append(faults, err)
+			continue
 		}
 		followed.DependsOn = append(followed.DependsOn, d)
 	}
@@ -59,27 +54,29 @@ func (c *kindCatalog) Release(ctx context.Context, s meta.Source, v meta.Version
 
 func onKind(d meta.Dependency) bool { return d.Package.IsZero() && !d.CRD.IsZero() }
 
-// follow makes the dependency i of a release, on a kind, one on a package. It reports
-// true if the package brings the kind itself.
-func (c *kindCatalog) follow(r *meta.Release, i int, d *meta.Dependency) (own bool, err error) {
-	itself := func(p KindProvider) bool { return p.Source.Equal(r.Source) }
-	providers := slices.DeleteFunc(c.index.Find(d.CRD), itself)
-	if len(r.Provides.Find(d.CRD)) > 0 {
-		return true, nil
+// Follow makes of a dependency on a kind one on the package that brings it, as [ByKind]
+// does; another dependency is as it was. The error is a [*KindError].
+func (x *KindIndex) Follow(d meta.Dependency, preferred ...meta.Source) (meta.Dependency, error) {
+	return x.follow(d, d.Index, meta.Source{}, preferred)
+}
+
+// follow is Follow for the dependency i of a package, which does not serve itself.
+func (x *KindIndex) follow(d meta.Dependency, i int, self meta.Source, preferred []meta.Source) (meta.Dependency, error) {
+	if !onKind(d) {
+		return d, nil
 	}
+	providers := slices.DeleteFunc(x.Find(d.CRD), func(p KindProvider) bool { return p.Source.Equal(self) })
 	best := -1
-	for k, p := range providers {
-		at, ok := c.rank[p.Source.Identity()]
-		if ok && (best < 0 || at < c.rank[providers[best].Source.Identity()]) {
-			best = k
+	for _, s := range preferred {
+		if best = slices.IndexFunc(providers, func(p KindProvider) bool { return p.Source.Equal(s) }); best >= 0 {
+			break
 		}
 	}
 	if best < 0 && len(providers) == 1 {
 		best = 0
 	}
 	if best < 0 {
-		return false, &KindError{Index: i, Kind: d.CRD, Providers: providers}
+		return d, &KindError{Index: i, Kind: d.CRD, Providers: providers}
 	}
-	*d = meta.Dependency{Package: providers[best].Source, Constraint: providers[best].Constraint, Index: d.Index}
-	return false, nil
+	return meta.Dependency{Package: providers[best].Source, Constraint: providers[best].Constraint, Index: d.Index}, nil
 }

@@ -86,7 +86,7 @@ func (d *catalogDecoder) source(path meta.Path, raw json.RawMessage) meta.Source
 	}
 	source, err := meta.ParseSource(s)
 	if err != nil {
-		d.fail(path, meta.FaultSource, quoted(s), "an image repository", errors.Unwrap(err))
+		d.fail(path, meta.FaultSource, found(s), "an image repository", errors.Unwrap(err))
 	}
 	return source
 }
@@ -106,7 +106,7 @@ func (d *catalogDecoder) version(source meta.Source, path meta.Path, raw json.Ra
 		case "digest":
 			if s, ok := d.text(path, raw); ok && s != "" {
 				if r.Digest = s; !meta.IsDigest(s) {
-					d.fail(path, meta.FaultConstraint, quoted(s), "a digest", nil)
+					d.fail(path, FaultDigest, found(s), "a digest", nil)
 				}
 			}
 		case "kind":
@@ -146,7 +146,7 @@ func (d *catalogDecoder) version(source meta.Source, path meta.Path, raw json.Ra
 	}
 	if !d.catalog.add(r) {
 		d.fail(join(path, "version"), meta.FaultDuplicate, "", "",
-			fmt.Errorf("version %s of %s is there twice", quoted(r.Version.String()), source))
+			fmt.Errorf("version %s of %s is there twice", found(r.Version.String()), source))
 	}
 }
 
@@ -154,7 +154,7 @@ func (d *catalogDecoder) version(source meta.Source, path meta.Path, raw json.Ra
 func (d *catalogDecoder) tag(path meta.Path, s string) meta.Version {
 	v, err := meta.ParseVersion(s)
 	if err != nil {
-		d.fail(path, meta.FaultConstraint, quoted(s), "a tag or a digest", errors.Unwrap(err))
+		d.fail(path, FaultVersion, found(s), "a tag or a digest", errors.Unwrap(err))
 	}
 	return v
 }
@@ -175,7 +175,7 @@ func (d *catalogDecoder) provided(r *meta.Release, path meta.Path, raw json.RawM
 	}
 	ref, err := meta.ParseCRDRef(s)
 	if err != nil || ref.Name == "*" {
-		d.fail(path, meta.FaultCRD, quoted(s), "the name of a kind", errors.New("write NAME.GROUP/VERSION"))
+		d.fail(path, meta.FaultCRD, found(s), "the name of a kind", errors.New("write NAME.GROUP/VERSION"))
 		return
 	}
 	p := provides(r)

@@ -25,13 +25,13 @@ func TestDecodeCatalogFaults(t *testing.T) {
 		{"a package without versions is one", `{"packages": [{"source": "acme.io/app"}]}`, nil},
 		{"null counts as absent", one(`, "kind": null, "dependsOn": null`), nil},
 		{"what is no JSON", `{`, []string{`the document is not JSON (unexpected end of JSON input)`}},
-		{"what is no object", `[]`, []string{"a list is not an object"}},
+		{"what is no object", `[]`, []string{"an array is not an object"}},
 		{"a source is required", `{"packages": [{"versions": []}]}`, []string{"packages[0].source: missing, want an image repository"}},
 		{"a source is a repository", `{"packages": [{"source": "A B"}]}`, []string{`packages[0].source: "A B" is not an image repository`}},
 		{"a version is required", `{"packages": [{"source": "acme.io/app", "versions": [{}]}]}`, []string{"packages[0].versions[0].version: missing, want a tag or a digest"}},
 		{
 			"YAML makes a number of an unquoted version", `{"packages": [{"source": "acme.io/app", "versions": [{"version": 1.1}]}]}`,
-			[]string{"packages[0].versions[0].version: the number 1.1 is not a text"},
+			[]string{"packages[0].versions[0].version: the number 1.1 is not a string"},
 		},
 		{
 			"a misspelt field would lose dependencies", one(`, "dependOn": []`),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -76,7 +75,7 @@ func (d *jsonReader) object(path meta.Path, raw json.RawMessage, field func(key 
 
 // list gives the elements of an array.
 func (d *jsonReader) list(path meta.Path, raw json.RawMessage, element func(path meta.Path, raw json.RawMessage)) {
-	dec, ok := d.open(path, raw, '[', "a list")
+	dec, ok := d.open(path, raw, '[', "an array")
 	for i := 0; ok && dec.More(); i++ {
 		var value json.RawMessage
 		_ = dec.Decode(&value)
@@ -98,35 +97,16 @@ func (d *jsonReader) open(path meta.Path, raw json.RawMessage, delim json.Delim,
 func (d *jsonReader) text(path meta.Path, raw json.RawMessage) (string, bool) {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil || string(raw) == "null" {
-		d.wrongType(path, raw, "a text")
+		d.wrongType(path, raw, "a string")
 		return "", false
 	}
 	return s, true
 }
 
 func (d *jsonReader) wrongType(path meta.Path, raw json.RawMessage, want string) {
-	found := string(bytes.TrimSpace(raw))
-	switch found[0] {
-	case '{':
-		found = "an object"
-	case '[':
-		found = "a list"
-	case '"':
-		found = "a text"
-	case 'n', 't', 'f':
-	default:
-		found = "the number " + clipped(found)
-	}
-	d.fail(path, meta.FaultType, found, want, nil)
-}
-
-// quoted is a text in quotation marks, shortened to what a message may show.
-func quoted(s string) string { return strconv.Quote(clipped(s)) }
-
-func clipped(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return string(bytes.ToValidUTF8([]byte(s[:most]), nil)) + "…"
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	_ = dec.Decode(&v)
+	d.fail(path, meta.FaultType, found(v), want, nil)
 }
