@@ -23,7 +23,8 @@ import (
 // what the patterns of a file .xpkgignore at the root and of Options.Ignore
 // name, as those of git's .gitignore files do. Symbolic links and their like are
 // not followed. All that, and files that nearly have the right name, is told to
-// Options.Event.
+// Options.Event. A file .xpkg-lint.yaml at the root is no document but the
+// settings of the linter (linter.Config), and not told.
 //
 // A file or directory that cannot be read is an error, and the sequence goes on;
 // so is a file that changes while it is read, of which no document is yielded,

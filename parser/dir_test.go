@@ -93,6 +93,11 @@ func TestDir(t *testing.T) {
 			[]string{"0 c.yaml:1:1 c", "1 crossplane.yaml:1:1 x"},
 			left("a/crds/b.yml", "up.yaml"),
 		},
+		"LintFile": {
+			"the settings of the linter are no document, those of nobody are",
+			map[string]string{".xpkg-lint.yaml": "profile: install\n", "a/.xpkg-lint.yaml": doc("a")}, parser.Options{},
+			[]string{"0 a/.xpkg-lint.yaml:1:1 a"}, nil,
+		},
 		"IgnoreFileBelow": {
 			"only the file at the root counts", map[string]string{"a/.xpkgignore": "*\n", "a/b.yaml": doc("b")}, parser.Options{},
 			[]string{"0 a/b.yaml:1:1 b"}, nil,

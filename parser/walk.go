@@ -18,6 +18,7 @@ import (
 const (
 	examplesDir = "examples"
 	ignoreFile  = ".xpkgignore"
+	lintFile    = ".xpkg-lint.yaml"
 
 	maxIgnoreBytes = 64 << 10
 )
@@ -85,7 +86,7 @@ func (w *walker) visit(name string, d fs.DirEntry, err error) error {
 		w.add(entry{path: name, err: err})
 		return nil
 	}
-	if name == w.dir {
+	if name == w.dir || name == lintFile && !d.IsDir() {
 		return nil
 	}
 	below := strings.TrimPrefix(name, w.dir+"/")

@@ -141,7 +141,7 @@ func objectUnknownField() *linter.Rule {
 		ID: "object-unknown-field",
 		Doc: "Compositions, Operations, activation policies and webhook configurations have no field of this name, so the API " +
 			"server drops it. Inputs of functions and templates of resources are not looked at.",
-		Bad:      exampleConfiguration + compositionHead + goodPipeline + "    inputs: {}\n",
+		Bad:      exampleConfiguration + compositionHead + goodPipeline + "    inputs: {apiVersion: example.org/v1, kind: Input}\n",
 		Good:     exampleConfiguration + compositionHead + goodPipeline,
 		URL:      compositionURL,
 		Severity: linter.Warning,

@@ -10,11 +10,12 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/report"
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// report is what inspect prints: with -o json as one object with these keys.
-type report struct {
+// result is what inspect prints: with -o json as one object with these keys.
+type result struct {
 	Source       string            `json:"source"`
 	Digest       string            `json:"digest"`
 	Platform     string            `json:"platform"`
@@ -28,7 +29,9 @@ type report struct {
 	DependsOn    []dependency      `json:"dependsOn"`
 	Objects      []object          `json:"objects"`
 	Counts       map[string]int    `json:"counts"`
-	Diagnostics  []cli.Diagnostic  `json:"diagnostics"`
+	Diagnostics  []report.Finding  `json:"diagnostics"`
+
+	found []linter.Diagnostic // what Diagnostics says, for the text
 }
 
 type dependency struct {
@@ -46,8 +49,8 @@ type object struct {
 	Line       int    `json:"line"`
 }
 
-func newReport(p *source.Package, found []linter.Diagnostic) *report {
-	r := &report{
+func newResult(p *source.Package, found []linter.Diagnostic) *result {
+	r := &result{
 		Source:   p.Source,
 		Digest:   p.Digest,
 		Platform: p.Platform,
@@ -58,7 +61,8 @@ func newReport(p *source.Package, found []linter.Diagnostic) *report {
 		DependsOn:    []dependency{},
 		Objects:      []object{},
 		Counts:       map[string]int{},
-		Diagnostics:  cli.Diagnostics(p.Source, found),
+		Diagnostics:  report.Findings(p.Source, found),
+		found:        found,
 	}
 	if m := p.Meta; m != nil {
 		r.describe(m)
@@ -70,7 +74,7 @@ func newReport(p *source.Package, found []linter.Diagnostic) *report {
 	return r
 }
 
-func (r *report) describe(m *meta.Package) {
+func (r *result) describe(m *meta.Package) {
 	r.APIVersion, r.Kind, r.Name = m.APIVersion, string(m.Kind), m.Name
 	maps.Copy(r.Annotations, m.Annotations)
 	r.Crossplane = m.Crossplane.String()
@@ -81,11 +85,11 @@ func (r *report) describe(m *meta.Package) {
 }
 
 // text prints the report for a person.
-func (r *report) text(w io.Writer) error {
+func (r *result) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	field := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(t, "%s:\t%s\n", name, cli.Printable(value))
+			fmt.Fprintf(t, "%s:\t%s\n", name, report.Printable(value))
 		}
 	}
 	field("source", r.Source)
@@ -105,23 +109,18 @@ func (r *report) text(w io.Writer) error {
 	if len(r.DependsOn) > 0 {
 		fmt.Fprintf(t, "\nDEPENDS ON\tVERSION\tKIND\n")
 		for _, d := range r.DependsOn {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", cli.Printable(d.Package), cli.Printable(d.Version), cli.Printable(d.Kind))
+			fmt.Fprintf(t, "%s\t%s\t%s\n", report.Printable(d.Package), report.Printable(d.Version), report.Printable(d.Kind))
 		}
 	}
 	if len(r.Objects) > 0 {
 		fmt.Fprintf(t, "\nOBJECT\tNAME\tPLACE\n")
 		for _, o := range r.Objects {
-			fmt.Fprintf(t, "%s\t%s\t%s:%d\n", cli.Printable(o.Kind), cli.Printable(o.Name), cli.Printable(o.File), o.Line)
+			fmt.Fprintf(t, "%s\t%s\t%s:%d\n", report.Printable(o.Kind), report.Printable(o.Name), report.Printable(o.File), o.Line)
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\n%s, %s\n", cli.Count(len(r.Objects), "object"), cli.Count(len(r.Diagnostics), "finding"))
-	for _, d := range r.Diagnostics {
-		if _, err := fmt.Fprintln(w, d.Text); err != nil {
-			return err
-		}
-	}
-	return nil
+	return report.Text(w, []report.Source{{Name: r.Source, Findings: r.found}}, nil)
 }
