@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/xpkg-go/sdk/dag"
 	"github.com/xpkg-go/sdk/meta"
@@ -39,11 +40,13 @@ func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 		return nil, err
 	}
 	c, err := dag.DecodeCatalog(data)
-	if broken := j.weigh(err); broken != nil {
+	if broken := weigh(err); broken != nil {
 		return nil, placed(doc, "catalog-invalid", broken)
 	}
 	if err != nil {
-		fmt.Fprintf(j.env.Stderr, "warning: %v\n", placed(doc, "catalog-invalid", err))
+		for _, line := range strings.Split(placed(doc, "catalog-invalid", err).Error(), "\n") {
+			fmt.Fprintf(j.env.Stderr, "warning: %s\n", line)
+		}
 	}
 	j.catalog = c
 	return dag.NewKindIndex(c.Releases()...), nil
@@ -52,7 +55,7 @@ func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 // weigh keeps the faults of a catalog that make it useless. What the packages in it say
 // of themselves and cannot be read matters to who needs them only: their releases
 // cannot be chosen, and the explanation says so.
-func (j *job) weigh(err error) error {
+func weigh(err error) error {
 	var faults, broken meta.FieldErrors
 	errors.As(err, &faults)
 	for _, f := range faults {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/xpkg-go/sdk/dag"
 	"github.com/xpkg-go/sdk/meta"
@@ -62,6 +64,7 @@ func placed(d *parser.Document, rule string, err error) error {
 		}
 		list[i] = &parser.Error{Rule: rule, Range: at, Index: d.Index, Path: f.Path, Message: f.Message(), Err: f}
 	}
+	slices.SortStableFunc(list, func(a, b *parser.Error) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
 	return list
 }
 

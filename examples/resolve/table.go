@@ -69,7 +69,7 @@ func (j *job) rows(head []string, rows [][]string) error {
 // colours says whether a person looks who wants colours.
 func colours(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // colour is an action in its colour: green for what comes, red for what goes or
