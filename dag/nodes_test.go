@@ -59,3 +59,23 @@ func TestNodesOfPackageLock(t *testing.T) {
 		t.Errorf("any version of a source that is there meets this lock's dependencies: %v, missing %v", g.Unsatisfied(), g.Missing())
 	}
 }
+
+// Entries that differ in nothing but the spelling of kinds and sources are one package.
+func TestNodesOfBothSpellings(t *testing.T) {
+	entry := func(name, source, kind string) install.LockPackage {
+		p := install.LockPackage{Name: name, Type: "Configuration", Source: source, Version: "v1.0.0"}
+		p.Dependencies = []install.LockDependency{{Package: "acme.io/lib", Type: kind}}
+		if kind == "" {
+			p.Dependencies[0].APIVersion, p.Dependencies[0].Kind = "pkg.crossplane.io/v1", "Provider"
+		}
+		return p
+	}
+	l := &install.Lock{Packages: []install.LockPackage{entry("old", "acme/app", "Provider"), entry("new", "docker.io/acme/app", "")}}
+	g, err := dag.NewGraph(dag.NodesOf(l)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"new", "old"}, g.Nodes()[0].Owners); diff != "" {
+		t.Errorf("owners (-want +got):\n%s", diff)
+	}
+}
