@@ -3,7 +3,7 @@ package dag
 import "slices"
 
 // maxCycleSteps bounds the search for the shortest cycles of a graph.
-const maxCycleSteps = 50_000_000
+const maxCycleSteps = 20_000_000
 
 // A cycleFinder looks for shortest cycles. What it notes of nodes is kept from
 // search to search and told apart by the number of the search, so that a million
@@ -46,6 +46,9 @@ func (f *cycleFinder) shortest(members []int32) []int32 {
 	sorted := slices.Clone(members)
 	slices.Sort(sorted)
 	best := f.through(sorted[0], len(members)+1)
+	if f.isRing(members) {
+		return best
+	}
 	for _, m := range sorted[1:] {
 		if len(best) == 2 || f.steps <= 0 {
 			break // nothing is shorter than a package that needs itself
@@ -55,6 +58,20 @@ func (f *cycleFinder) shortest(members []int32) []int32 {
 		}
 	}
 	return best
+}
+
+// isRing says whether a component has no more edges than members, so that it has
+// but one cycle.
+func (f *cycleFinder) isRing(members []int32) bool {
+	edges := 0
+	for _, m := range members {
+		for _, t := range f.d.succ(m) {
+			if f.part[t] == f.parts {
+				edges++
+			}
+		}
+	}
+	return edges == len(members)
 }
 
 // through is the shortest cycle of fewer than limit edges whose smallest member is

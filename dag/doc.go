@@ -6,16 +6,27 @@
 // # What is there: the graph
 //
 // [NewGraph] takes packages whose versions are settled, such as those installed in
-// a cluster, as nodes. The [Graph] does not change; it tells
+// a cluster, as nodes: made by hand, of a release ([NodeOf]), of a cluster's lock
+// ([NodesOf], [NodesOfPackageLock]) or of a project's ([ProjectLock.Nodes]). The
+// [Graph] does not change; it tells
 //
-//   - the order in which the packages can be installed ([Graph.Order]), and the
-//     whole path of every circle that stands in the way, a [*CycleError];
+//   - the order in which the packages can be installed ([Graph.Order]), which of
+//     them at the same time ([Graph.Layers]), and the whole path of every circle
+//     that stands in the way, a [*CycleError] ([Graph.Cycles]);
 //   - what is required and not there ([Graph.Missing]), with everybody who
 //     requires it; Crossplane calls this an implied node;
 //   - what is there at a version that somebody does not accept
 //     ([Graph.Unsatisfied]);
+//   - which packages any fault spoils, and which none does ([Graph.Spoilt],
+//     [Graph.Sound]);
 //   - everything that one package needs ([Graph.Trace]), and who needs whom
-//     directly ([Graph.Dependencies], [Graph.Dependents]).
+//     ([Graph.Dependencies], [Graph.Dependents], [Graph.AllDependents],
+//     [Graph.Path]);
+//   - why a package is there ([Graph.Why]), who requires none ([Graph.Roots]) and what
+//     nobody needs any more ([Graph.Orphans]).
+//
+// It is drawn by [Graph.WriteDOT] and [Graph.WriteMermaid], and written by
+// encoding/json.
 //
 // A fault of one node, a duplicate or a dependency on nothing, never stops the
 // others: [NewGraph] gives the graph and the faults together.
@@ -41,6 +52,10 @@
 // [*CatalogError] says why. Nothing older is ever chosen because something newer
 // could not be read.
 //
+// What was chosen is kept in a [ProjectLock], together with the request: [ProjectLock.Check]
+// notices when the project asks for something else. That a cluster's lock has changed
+// since a plan was made by it tells [install.Lock.Unchanged].
+//
 // # Versions and identity
 //
 // A package is its meta.Source: crossplane/x, docker.io/crossplane/x and
@@ -57,10 +72,11 @@
 // Everything is deterministic: the order of nodes, roots and tags does not
 // matter, and the same input gives the same result and the same text. No input
 // panics, and none overflows a stack. Building a graph and putting it in order take time linear in
-// its nodes and edges, but for the sorting of the nodes. A search is bounded by
+// its nodes and edges, but for the sorting of the nodes; so do the other answers but
+// the search for the shortest circles, which is bounded. A search is bounded by
 // [ResolveOptions] and the context. Values that this package returns may be read by
 // several goroutines and must not be modified.
 //
-// Package dag imports the standard library and package meta, and nothing of
-// Kubernetes or of registries.
+// Package dag imports the standard library, package meta and, for the locks,
+// meta/install, and nothing of Kubernetes or of registries.
 package dag

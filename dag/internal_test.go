@@ -54,3 +54,24 @@ func TestReverse(t *testing.T) {
 		t.Errorf("reverse is %+v", r)
 	}
 }
+
+// The search for a shortest cycle that runs out of steps has that through the first
+// member at least.
+func TestCycleFinderSteps(t *testing.T) {
+	// 0 -> 1 -> 2 -> 0, and 1 <-> 2.
+	d := digraph{start: []int32{0, 1, 2, 4}, to: []int32{1, 2, 0, 1}}
+	for _, tc := range []struct {
+		reason string
+		steps  int
+		want   []int32
+	}{
+		{"with steps the shortest of all", maxCycleSteps, []int32{1, 2, 1}},
+		{"without steps the shortest through the first", 0, []int32{0, 1, 2, 0}},
+	} {
+		f := newCycleFinder(d)
+		f.steps = tc.steps
+		if got := f.shortest([]int32{2, 0, 1}); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.reason, got, tc.want)
+		}
+	}
+}

@@ -41,11 +41,18 @@ func NodesOf(l *install.Lock) []Node {
 		for j := range p.Dependencies {
 			from, to := &p.Dependencies[j], &n.DependsOn[j]
 			to.APIVersion, to.Kind, to.Index = from.APIVersion, from.PackageKind(), j
+			if from.APIVersion == "" && from.Type != "" {
+				to.APIVersion = impliedAPIVersion
+			}
 			to.Package, to.Constraint = t.source(from.Package), t.constraint(from.Constraints)
 		}
 	}
 	return nodes
 }
+
+// impliedAPIVersion is what the older spelling of a kind means, so that entries in
+// both spellings are equal.
+const impliedAPIVersion = install.Group + "/v1"
 
 // NodesOfPackageLock are the nodes of the packages v2 design's lock, one for each
 // package, in their order; the owner of each is its name. That lock records

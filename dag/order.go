@@ -76,7 +76,7 @@ func (g *Graph) inOrder() (numbers []int32, circles []int) {
 // other, directly or not, in the order of the first packages of their paths. Each
 // holds the shortest circle of its part; among equally short ones that whose first
 // package sorts first. To look for it takes time that grows with the square of a
-// part: after 50 million steps the shortest that was found has to do, which for
+// part: after 20 million steps the shortest that was found has to do, which for
 // every part is at least the shortest through its first package.
 func (g *Graph) Cycles() []*CycleError {
 	_, circles := g.inOrder()

@@ -49,9 +49,10 @@ type LockedPackage struct {
 }
 
 // NewProjectLock is the lock of a plan that was made for the roots. A plan that
-// came with an error holds less than the roots need, and so does its lock.
+// came with an error holds less than the roots need, and so does its lock; roots that
+// name no package, or whose constraint cannot be read, are not in it.
 func NewProjectLock(roots []meta.Dependency, p *Plan) *ProjectLock {
-	l := &ProjectLock{Roots: lockedRoots(roots)}
+	l := &ProjectLock{Roots: slices.DeleteFunc(lockedRoots(roots), func(r LockedRoot) bool { return r.Constraint.Err() != nil })}
 	for _, x := range p.Packages {
 		locked := LockedPackage{Source: x.Source, Version: x.Version, Digest: x.Version.Digest()}
 		if r := x.Release; r != nil {
@@ -175,6 +176,7 @@ type projectFile struct {
 type projectRoot struct {
 	Source     string `json:"source"`
 	Constraint string `json:"constraint,omitempty"`
+	Tag        string `json:"tag,omitempty"` // in place of a constraint that is one tag and no range
 }
 
 type projectPackage struct {
@@ -193,6 +195,9 @@ func (l *ProjectLock) Encode() ([]byte, error) {
 	}
 	for i, r := range l.Roots {
 		f.Roots[i] = projectRoot{Source: r.Source.String(), Constraint: r.Constraint.String()}
+		if _, exact := r.Constraint.Exact(); exact && r.Constraint.Digest() == "" {
+			f.Roots[i].Constraint, f.Roots[i].Tag = "", r.Constraint.String()
+		}
 	}
 	for i, p := range l.Packages {
 		f.Packages[i] = projectPackage{
@@ -205,4 +210,16 @@ func (l *ProjectLock) Encode() ([]byte, error) {
 	enc.SetIndent("", "  ")
 	err := enc.Encode(f)
 	return b.Bytes(), err
+}
+
+// MarshalJSON is [ProjectLock.Encode].
+func (l *ProjectLock) MarshalJSON() ([]byte, error) { return l.Encode() }
+
+// UnmarshalJSON is [DecodeProjectLock].
+func (l *ProjectLock) UnmarshalJSON(data []byte) error {
+	decoded, err := DecodeProjectLock(data)
+	if err == nil {
+		*l = *decoded
+	}
+	return err
 }

@@ -122,16 +122,26 @@ func (r *lockReader) lock(v any) *ProjectLock {
 
 func (r *lockReader) root(p meta.Path, v any) LockedRoot {
 	var root LockedRoot
-	object := r.object(p, v, "source", "constraint")
+	object := r.object(p, v, "source", "constraint", "tag")
 	if object == nil {
 		return root
 	}
 	root.Source = r.source(p, object)
 	at := under(p, "constraint")
-	if s, ok := r.text(at, object, false); ok {
+	s, ranged := r.text(at, object, false)
+	if ranged {
 		var err error
 		if root.Constraint, err = meta.ParseConstraint(s); err != nil {
 			r.fault(at, meta.FaultConstraint, found(s), "a version range", errors.Unwrap(err))
+		}
+	}
+	at = under(p, "tag")
+	if s, ok := r.text(at, object, false); ok && ranged {
+		r.fault(at, meta.FaultExclusive, "", "", errors.New("a tag and a constraint exclude each other"))
+	} else if ok {
+		var err error
+		if root.Constraint, err = meta.ExactConstraint(s); err != nil {
+			r.fault(at, FaultVersion, found(s), "a tag", errors.Unwrap(err))
 		}
 	}
 	return root
@@ -245,5 +255,5 @@ func found(v any) string {
 	case map[string]any:
 		return "an object"
 	}
-	return "nothing"
+	return ""
 }
