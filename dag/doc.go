@@ -42,7 +42,7 @@
 //	  1  <=v0.3.0  from acme.io/getting-started v0.1.0 (root)
 //	  2  >=v0.3.1  from acme.io/platform v1.2.0 (root)
 //	  3  =v0.2.0   from acme.io/nested v0.2.0 <- acme.io/getting-started v0.1.0 (root)
-//	  candidates: v0.3.1 (fails 1 and 3), v0.3.0 (fails 2 and 3), v0.2.0 (fails 2); 2 tags ignored: latest, v0
+//	  candidates: v0.3.1 (fails 1 and 3), v0.3.0 (fails 2 and 3), v0.2.0 (fails 2); 2 tags ignored: latest (no version), v0 (partial, moved along with newer versions)
 //	…
 //	smallest change: relax ">=v0.3.1" in acme.io/platform v1.2.0
 //

@@ -105,7 +105,7 @@ func ExampleResolve_noSolution() {
 	// no version of acme.io/provider-aws satisfies all requirements:
 	//   1  <v2.0.0   from acme.io/database v0.9.0 (root)
 	//   2  >=v2.0.0  from acme.io/network v1.0.0 (root)
-	//   candidates: v2.0.0 (fails 1), v1.9.0 (fails 2); 1 tag ignored: v2
+	//   candidates: v2.0.0 (fails 1), v1.9.0 (fails 2); 1 tag ignored: v2 (partial, moved along with newer versions)
 	// and no version of acme.io/database avoids that:
 	//   3  v0.9.0  from the request
 	//   candidates: v0.9.0 (brings 1)

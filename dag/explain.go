@@ -95,7 +95,39 @@ func (r *resolver) explain(proof map[int32]bool, circles []*CycleError) Conflict
 	}
 	// Last, because trying changes may teach the universe new candidates.
 	conflict.Relax = r.help(x, proof, requirements)
+	if conflict.Relax == nil {
+		conflict.Drop = r.drop(x, proof, requirements)
+	}
 	return conflict
+}
+
+// drop is the first root of a conflict without which its other roots can be resolved,
+// nil when there are no others or that takes too long to find out.
+func (r *resolver) drop(x *explainer, proof map[int32]bool, requirements []Requirement) *Requirement {
+	roots := rootsOf(r.roots, proof)
+	for _, k := range x.byDistance() {
+		g := x.groups[k]
+		others := slices.DeleteFunc(slices.Clone(roots), func(e int32) bool { return slices.Contains(g.edges, e) })
+		if g.from != caller || len(others) == 0 || len(others) == len(roots) {
+			continue
+		}
+		if r.solves(&search{roots: others}) {
+			return &requirements[k]
+		}
+	}
+	return nil
+}
+
+// solves tries a search out: does it find a choice of which the catalog can tell
+// everything?
+func (r *resolver) solves(s *search) bool {
+	s.u, s.spent, s.limit = r.u, &r.extra, explainSteps
+	out, err := s.run()
+	if err != nil || out.proof != nil {
+		return false
+	}
+	_, unanswered := newPlan(r.u, s.roots, out.chosen)
+	return len(unanswered) == 0
 }
 
 // further adds to a proof what would be chosen if the packages where it clashes
@@ -139,15 +171,7 @@ func (r *resolver) help(x *explainer, proof map[int32]bool, requirements []Requi
 		if !x.core[k] || r.u.edges[g.edges[0]].constraint.IsZero() {
 			continue
 		}
-		s := &search{u: r.u, roots: roots, spent: &r.extra, limit: explainSteps, waived: waive(g.edges)}
-		out, err := s.run()
-		if err != nil {
-			return nil
-		}
-		if out.proof != nil {
-			continue
-		}
-		if _, unanswered := newPlan(r.u, roots, out.chosen); len(unanswered) == 0 {
+		if r.solves(&search{roots: roots, waived: waive(g.edges)}) {
 			return &requirements[k]
 		}
 	}

@@ -3,6 +3,7 @@ package dag
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -52,10 +53,9 @@ func (p *pkg) takeInstalled(n *Node, pins []candidate) []candidate {
 		p.candidates = append(p.candidates, candidate{version: v})
 		return pins
 	}
-	for k := range pins {
-		if samePin(pins[k].version, v) {
-			return pins
-		}
+	p.ignored = slices.DeleteFunc(p.ignored, func(tag string) bool { return tag == v.Tag() })
+	if slices.ContainsFunc(pins, func(c candidate) bool { return samePin(c.version, v) }) {
+		return pins
 	}
 	return append(pins, candidate{version: v})
 }

@@ -31,6 +31,10 @@ type Conflict struct {
 	// Relax is a requirement that, relaxed to any version, lets the roots of this
 	// conflict be resolved. It was tried. It is nil when no single one helps.
 	Relax *Requirement
+
+	// Drop is a root without which the other roots of this conflict can be
+	// resolved, when there are others and Relax is nil. It was tried.
+	Drop *Requirement
 }
 
 // A PackageConflict is what a conflict demands of one package, and why each
@@ -167,12 +171,20 @@ func (c *Conflict) write(b *strings.Builder) {
 	}
 	if r := c.Relax; r != nil {
 		fmt.Fprintf(b, "\nsmallest change: relax %q in %s", r.Constraint.String(), changeText(*r))
+	} else if r := c.Drop; r != nil {
+		fmt.Fprintf(b, "\nsmallest change: leave out the request for %s", r.Source)
+		if !r.Constraint.IsZero() {
+			fmt.Fprintf(b, " %s", r.Constraint)
+		}
 	}
 }
 
 // changeText names what would have to change for a requirement to be relaxed.
 func changeText(r Requirement) string {
-	if len(r.Path) == 0 {
+	switch {
+	case r.Installed:
+		return "what is installed of " + r.Source.String()
+	case len(r.Path) == 0:
 		return "the request for " + r.Source.String()
 	}
 	return r.Path[0].String()
@@ -191,7 +203,7 @@ func (p *PackageConflict) write(b *strings.Builder) {
 	b.WriteString("\n  candidates: ")
 	b.WriteString(candidatesText(p.Source, p.Candidates))
 	if n := len(p.Ignored); n > 0 {
-		fmt.Fprintf(b, "; %d %s ignored: %s", n, plural(n, "tag"), shorten(p.Ignored, 8))
+		fmt.Fprintf(b, "; %d %s ignored: %s", n, plural(n, "tag"), ignoredText(p.Ignored))
 	}
 	if p.Err != nil {
 		fmt.Fprintf(b, "; %v", p.Err)
@@ -282,6 +294,26 @@ func (p *PackageConflict) note() string {
 		return meta.Constraint{}.Explain(meta.FromOCITag(p.Ignored[0])).Message
 	}
 	return ""
+}
+
+// ignoredText is tags that are no full versions, with what they are instead.
+func ignoredText(tags []string) string {
+	var partial, other []string
+	for _, t := range tags {
+		if meta.Classify(t) == meta.ClassPartial {
+			partial = append(partial, t)
+		} else {
+			other = append(other, t)
+		}
+	}
+	var parts []string
+	if len(other) > 0 {
+		parts = append(parts, shorten(other, 8)+" (no "+plural(len(other), "version")+")")
+	}
+	if len(partial) > 0 {
+		parts = append(parts, shorten(partial, 8)+" (partial, moved along with newer versions)")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func numbersText(ns []int) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -19,6 +20,8 @@ type universe struct {
 
 	installed map[string]*Node // by identity
 	skipped   map[string]bool  // packages whose dependencies are not looked at, by identity
+
+	sets map[string]map[string]bitset // by the versions of a package and by constraint
 
 	pkgs  []*pkg
 	index map[string]int32 // by identity
@@ -84,6 +87,7 @@ func newUniverse(ctx context.Context, c Catalog, o *ResolveOptions, installed []
 	u := &universe{
 		ctx: ctx, catalog: c, options: o, index: make(map[string]int32),
 		installed: make(map[string]*Node, len(installed)), skipped: make(map[string]bool),
+		sets: make(map[string]map[string]bitset),
 	}
 	for i := range installed {
 		u.installed[installed[i].Source.Identity()] = &installed[i]
@@ -102,7 +106,7 @@ func (u *universe) pkg(s meta.Source) int32 {
 	}
 	i := int32(len(u.pkgs))
 	u.index[key] = i
-	u.pkgs = append(u.pkgs, &pkg{source: s, key: key, at: -1, stay: -1, sets: make(map[string]bitset)})
+	u.pkgs = append(u.pkgs, &pkg{source: s, key: key, at: -1, stay: -1})
 	return i
 }
 
@@ -131,7 +135,7 @@ func (u *universe) pin(i int32, v meta.Version) {
 	}
 	u.grown = true
 	u.restrict(p)
-	p.measure()
+	u.measure(p)
 	for e := range u.edges {
 		if u.edges[e].to == i {
 			u.edges[e].set = nil
@@ -145,15 +149,27 @@ func samePin(a, b meta.Version) bool {
 	return a == b || a.Digest() != "" && a.Digest() == b.Digest()
 }
 
-// measure forgets the sets, whose length is the number of candidates.
-func (p *pkg) measure() {
-	clear(p.sets)
+// measure forgets the sets, whose length is the number of candidates. The packages
+// of a family have the same versions, and then the same sets.
+func (u *universe) measure(p *pkg) {
 	p.stable = newBitset(len(p.candidates))
+	var list strings.Builder
 	for k, c := range p.candidates {
 		if c.version.Class() != meta.ClassPrerelease {
 			p.stable.add(k)
 		}
+		list.WriteString(c.version.String())
+		list.WriteByte(' ')
 	}
+	p.sets = make(map[string]bitset)
+	if p.tags < len(p.candidates) {
+		return // whether a digest is in a range, the tags of its own package say
+	}
+	if shared, ok := u.sets[list.String()]; ok {
+		p.sets = shared
+		return
+	}
+	u.sets[list.String()] = p.sets
 }
 
 // take records the catalog's answer about the versions of a package.
@@ -195,7 +211,7 @@ func (u *universe) take(i int32, tags []string, err error) {
 	}
 	u.findInstalled(i)
 	u.restrict(p)
-	p.measure()
+	u.measure(p)
 }
 
 // certain says whether an error is an answer: asking again will not change it.
