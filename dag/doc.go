@@ -56,6 +56,11 @@
 // notices when the project asks for something else. That a cluster's lock has changed
 // since a plan was made by it tells [install.Lock.Unchanged].
 //
+// A catalog may be a registry (xpkg.Client), or a file ([DecodeCatalog]). [ByKind] makes
+// dependencies on kinds ones on the packages that bring them, which a [KindIndex]
+// knows. [ClosureOf] collects everything that roots need with digests and images,
+// whatever of it fails.
+//
 // # Versions and identity
 //
 // A package is its meta.Source: crossplane/x, docker.io/crossplane/x and

@@ -12,13 +12,13 @@ import (
 
 // answer is what resolve prints with -o json.
 type answer struct {
-	Packages []entry     `json:"packages"` // in install order
-	Removed  []entry     `json:"removed,omitempty"`
-	Blocked  []entry     `json:"blocked,omitempty"`
-	Images   []string    `json:"images,omitempty"` // of -closure: what the packages run
-	Warnings []warning   `json:"warnings,omitempty"`
-	Error    *fault      `json:"error,omitempty"`
-	Conflict []*conflict `json:"conflict,omitempty"`
+	Packages []entry        `json:"packages"` // in install order
+	Removed  []entry        `json:"removed,omitempty"`
+	Blocked  []entry        `json:"blocked,omitempty"`
+	Images   []string       `json:"images,omitempty"` // of -closure: what the packages run
+	Warnings []warning      `json:"warnings,omitempty"`
+	Error    *fault         `json:"error,omitempty"`
+	Conflict []dag.Conflict `json:"conflict,omitempty"`
 
 	plan *dag.Plan
 }
@@ -83,7 +83,9 @@ func (j *job) tell(a *answer, err error) error {
 	if j.env.JSON() {
 		if err != nil {
 			a.Error = &fault{Code: cli.Code(err), Message: err.Error()}
-			a.Conflict = conflictsOf(err)
+			if none := (*dag.NoSolutionError)(nil); errors.As(err, &none) {
+				a.Conflict = none.Conflicts
+			}
 		}
 		return j.env.Print(a)
 	}
