@@ -1,62 +1,74 @@
 package main
 
 import (
-	"io"
-	"log"
-	"net/http/httptest"
+	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
-	"github.com/xpkg-go/sdk/xpkg"
-	"github.com/xpkg-go/sdk/xpkg/build"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"resolve": func() { cli.Main(newProgram()) }})
 }
 
-// pushed starts a registry on the loopback with a few packages, and gives its host.
+// pushed starts a registry with a few packages, and gives its host.
 func pushed(t *testing.T) string {
 	t.Helper()
-	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
-	t.Cleanup(server.Close)
-	host := strings.TrimPrefix(server.URL, "http://")
-	push := func(repository, tag, kind, spec string) {
-		dir := t.TempDir()
-		text := "apiVersion: meta.pkg.crossplane.io/v1\nkind: " + kind + "\nmetadata:\n  name: sample\nspec:\n" +
-			strings.ReplaceAll(spec, "HOST", host)
-		if err := os.WriteFile(filepath.Join(dir, "crossplane.yaml"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		root, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer root.Close()
-		img, err := build.Dir(t.Context(), root, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := (&xpkg.Client{}).Push(t.Context(), host+"/"+repository+":"+tag, img); err != nil {
-			t.Fatal(err)
-		}
+	host := clitest.Registry(t)
+	for _, p := range []struct{ ref, kind, spec string }{
+		{"app:v1.0.0", "Configuration", "{dependsOn: [{provider: " + host + "/acme/provider, version: '>=v0.2.0'}, " +
+			"{apiVersion: pkg.crossplane.io/v1, kind: Function, package: " + host + "/acme/function}]}"},
+		{"app:v1.1.0", "Configuration", "{dependsOn: [{provider: " + host + "/acme/gone, version: '>=v0.2.0'}]}"},
+		{"provider:v0.1.0", "Provider", "{controller: {image: 'example.org/controller:v0.1.0'}}"},
+		{"provider:v0.2.0", "Provider", "{controller: {image: 'example.org/controller:v0.2.0'}}"},
+		{"provider:latest", "Provider", "{controller: {image: 'example.org/controller:latest'}}"},
+		{"function:v0.3.0", "Function", "{image: 'example.org/function:v0.3.0'}"},
+	} {
+		clitest.Push(t, host+"/acme/"+p.ref, "apiVersion: meta.pkg.crossplane.io/v1\nkind: "+p.kind+"\nmetadata: {name: sample}\nspec: "+p.spec+"\n")
 	}
-	push("acme/app", "v1.0.0", "Configuration", "  dependsOn:\n  - provider: HOST/acme/provider\n    version: '>=v0.2.0'\n  - apiVersion: pkg.crossplane.io/v1\n    kind: Function\n    package: HOST/acme/function\n")
-	push("acme/app", "v1.1.0", "Configuration", "  dependsOn:\n  - provider: HOST/acme/gone\n    version: '>=v0.2.0'\n")
-	push("acme/provider", "v0.1.0", "Provider", "  controller:\n    image: example.org/controller:v0.1.0\n")
-	push("acme/provider", "v0.2.0", "Provider", "  controller:\n    image: example.org/controller:v0.2.0\n")
-	push("acme/provider", "latest", "Provider", "  controller:\n    image: example.org/controller:latest\n")
-	push("acme/function", "v0.3.0", "Function", "  image: example.org/function:v0.3.0\n")
 	return host
 }
 
 // The scripts call resolve as a user does and look at what it prints, at its exit
 // code and at what it leaves behind.
 func TestScripts(t *testing.T) { clitest.Run(t, map[string]string{"HOST": pushed(t)}) }
+
+// Colours are for terminals, and a file is none; they change no width.
+func TestColours(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if colours(f) || colours(&bytes.Buffer{}) {
+		t.Error("what is no terminal has colours")
+	}
+	if got := colour("install"); got != "\x1b[32minstall\x1b[0m" || colour("keep") != "keep" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A lock that cannot be written whole is not written at all.
+func TestWriteProjectLock(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "xpkg.lock"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	catalog := filepath.Join(dir, "catalog.json")
+	if err := os.WriteFile(catalog, []byte(`{"packages": [{"source": "acme.io/app", "versions": [{"version": "v1.0.0"}]}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-upgrade", "-catalog", catalog, "-project-lock", filepath.Join(dir, "xpkg.lock"), "acme.io/app"}
+	if code := newProgram().Exec(t.Context(), args, nil, &stdout, &stderr); code != cli.Failed || stdout.Len() > 0 {
+		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".xpkg.lock-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind (%v)", left, err)
+	}
+}
