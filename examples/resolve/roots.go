@@ -19,7 +19,7 @@ import (
 func (j *job) takeRoots(ctx context.Context, index *dag.KindIndex) error {
 	var faults []error
 	for _, arg := range j.env.Args {
-		roots, err := readRoot(ctx, arg)
+		roots, err := j.readRoot(ctx, arg)
 		if err != nil {
 			faults = append(faults, err)
 		}
@@ -62,14 +62,14 @@ func (j *job) takeRoots(ctx context.Context, index *dag.KindIndex) error {
 }
 
 // readRoot reads SOURCE@RANGE, SOURCE, or what a package directory depends on.
-func readRoot(ctx context.Context, arg string) ([]meta.Dependency, error) {
+func (j *job) readRoot(ctx context.Context, arg string) ([]meta.Dependency, error) {
 	name, text, ranged := strings.Cut(arg, "@")
 	kind, err := source.KindOf(arg)
 	switch {
 	case err != nil && !ranged:
 		return nil, err
 	case err == nil && kind == source.Directory:
-		return readDirectory(ctx, arg)
+		return j.readDirectory(ctx, arg)
 	case err == nil && kind != source.Reference:
 		return nil, &cli.UsageError{Err: fmt.Errorf("%s is a file: want SOURCE@RANGE, SOURCE or a package directory", arg)}
 	}
@@ -95,7 +95,7 @@ func readRoot(ctx context.Context, arg string) ([]meta.Dependency, error) {
 
 // readDirectory gives the dependencies of a package that is not built yet. Faults of
 // other documents than its metadata do not matter here.
-func readDirectory(ctx context.Context, dir string) ([]meta.Dependency, error) {
+func (j *job) readDirectory(ctx context.Context, dir string) ([]meta.Dependency, error) {
 	p, err := source.Read(ctx, dir, nil, nil, nil)
 	if err != nil {
 		return nil, err
@@ -106,6 +106,11 @@ func readDirectory(ctx context.Context, dir string) ([]meta.Dependency, error) {
 	}
 	if len(faults) > 0 {
 		return nil, faults
+	}
+	if v := j.options.Crossplane; !v.IsZero() && !p.Meta.Crossplane.IsZero() {
+		if verdict := p.Meta.Crossplane.Explain(v); !verdict.Allowed {
+			fmt.Fprintf(j.env.Stderr, "warning: %s is not for this Crossplane: %s\n", cli.Printable(dir), verdict.Message)
+		}
 	}
 	return slices.DeleteFunc(slices.Clone(p.Meta.DependsOn), func(d meta.Dependency) bool {
 		return d.Package.IsZero() && d.CRD.IsZero() // on Crossplane itself
