@@ -27,7 +27,7 @@ metadata:
 
 // Reading and linting find different faults; a tool shows both in one list.
 func Example() {
-	r, err := linter.Text(context.Background(), "package.yaml", []byte(stream), &linter.Options{Rules: rules.Suite(), Target: "v1.20"})
+	r, err := linter.Text(context.Background(), "package.yaml", []byte(stream), &linter.Options{Rules: rules.Suite(), Target: "v1.20", Profile: linter.Install})
 	if err != nil {
 		fmt.Println("could not lint:", err)
 		return
@@ -80,7 +80,7 @@ func ExampleRun_failure() {
 		Run:      func(context.Context, *linter.Pass) error { panic("not my day") },
 	}
 	pkg, _ := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
-	found, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: append(rules.Suite(), broken)})
+	found, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: append(rules.Suite(), broken), Profile: linter.Install})
 	for _, d := range found {
 		fmt.Println(d.Rule)
 	}

@@ -3,7 +3,8 @@ package linter
 import "github.com/xpkg-go/sdk/parser"
 
 // Fix is one way to mend what a finding is about. Where a finding has several they are
-// alternatives, the likeliest first: only one of them is to be applied.
+// alternatives, the likeliest first: only one of them is to be applied. Rewrite, Rename,
+// Remove, Append and Quote make those that are wanted most.
 type Fix struct {
 	// Message says what is done, in the form of Diagnostic.Message: "write 1.10 in
 	// quotes".

@@ -28,26 +28,31 @@ const (
 // The rule of such a finding is that of the parser.Error (constraint-syntax,
 // yaml-syntax …), or RuleDependencySource or RuleDependencyIncomplete where the
 // fault is one of these. A *meta.FieldError alone has no range.
-func FromError(err error) []Diagnostic {
+func FromError(err error) []Diagnostic { return fromError(err, nil) }
+
+// fromError is FromError with fixes, where a package says what the faults are about.
+func fromError(err error, p *parser.Package) []Diagnostic {
 	var found []Diagnostic
-	collect(err, &found)
+	collect(err, newMender(p), &found)
 	Sort(found)
 	return found
 }
 
-func collect(err error, found *[]Diagnostic) {
+func collect(err error, m *mender, found *[]Diagnostic) {
 	switch e := err.(type) {
 	case nil:
 	case *parser.Error:
-		*found = append(*found, ofParser(e))
+		d := ofParser(e)
+		d.Fixes = m.fixes(e)
+		*found = append(*found, d)
 	case *meta.FieldError:
 		*found = append(*found, Diagnostic{Rule: ruleOf(e), Severity: Error, Path: e.Path.String(), Message: e.Message()})
 	case interface{ Unwrap() []error }:
 		for _, inner := range e.Unwrap() {
-			collect(inner, found)
+			collect(inner, m, found)
 		}
 	case interface{ Unwrap() error }:
-		collect(e.Unwrap(), found)
+		collect(e.Unwrap(), m, found)
 	}
 }
 

@@ -3,6 +3,7 @@ package linter
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,8 @@ func checkText(t *testing.T, text []byte) {
 			t.Errorf("%v is %v to %v", d.Range, start, end)
 		}
 	}
-	fixed, applied, err := Apply(text, "a.yaml", r.Diagnostics)
+	comments := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d Diagnostic) bool { return d.Rule != RuleIgnoreUnused })
+	fixed, applied, err := Apply(text, "a.yaml", comments)
 	if err != nil {
 		t.Fatalf("the fixes are not for the text that was linted: %v", err)
 	}
@@ -73,5 +75,15 @@ func checkText(t *testing.T, text []byte) {
 	}
 	if before, after := count(r, RuleIgnoreUnused), count(again, RuleIgnoreUnused); after != before-len(applied) {
 		t.Errorf("%d unused comments became %d after %d fixes", before, after, len(applied))
+	}
+	mended, applied, err := Apply(text, "a.yaml", r.Diagnostics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err = Text(context.Background(), "a.yaml", mended, o); err != nil {
+		t.Fatal(err)
+	}
+	if before, after := count(r, parser.RuleSyntax), count(again, parser.RuleSyntax); after > before {
+		t.Errorf("%d faults of syntax became %d after %d fixes:\n%s", before, after, len(applied), mended)
 	}
 }

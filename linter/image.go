@@ -5,6 +5,9 @@ package linter
 // no registry. Fields that the caller does not know stay empty, and a rule has nothing to
 // say about them.
 type Image struct {
+	// Source is the repository that the image was asked for in, such as
+	// xpkg.upbound.io/crossplane-contrib/provider-nop; empty when it is a file.
+	Source string
 	// Tag is what the image was asked for by, such as v1.2.0; empty when it was asked for
 	// by digest, or is a file.
 	Tag string

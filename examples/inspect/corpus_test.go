@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/linter/report"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -66,13 +67,13 @@ func TestCorpus(t *testing.T) {
 			compare(t, got, want)
 			documents += len(want.Documents)
 			findings += len(got.Diagnostics)
-			hasError := slices.ContainsFunc(got.Diagnostics, func(d cli.Diagnostic) bool { return d.Severity == "error" })
+			hasError := slices.ContainsFunc(got.Diagnostics, func(d report.Finding) bool { return d.Severity == "error" })
 			if (code == cli.Findings) != hasError {
 				t.Errorf("exit code %d, findings of severity error: %t", code, hasError)
 			}
 			for _, d := range got.Diagnostics {
 				if d.File == "" || d.Line < 1 || d.Column < 1 {
-					t.Errorf("a finding has no place: %s", d.Text)
+					t.Errorf("a finding has no place: %+v", d)
 				}
 			}
 		})
@@ -83,7 +84,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d packages and %d documents compared, %d findings", packages, documents, findings)
 }
 
-func compare(t *testing.T, got *report, want expected) {
+func compare(t *testing.T, got *result, want expected) {
 	t.Helper()
 	equal := func(what, got, want string) {
 		if got != want {

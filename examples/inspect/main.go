@@ -16,13 +16,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/rules"
-	"github.com/xpkg-go/sdk/parser"
 )
 
 func main() { cli.Main(program) }
@@ -39,11 +37,12 @@ func run(ctx context.Context, env *cli.Env) (int, error) {
 	if err != nil {
 		return cli.Failed, err
 	}
-	found, err := diagnose(ctx, p)
+	result, err := p.Lint(ctx, &linter.Options{Rules: rules.Suite()})
 	if err != nil {
 		return cli.Failed, err
 	}
-	r := newReport(p, found)
+	found := result.Diagnostics
+	r := newResult(p, found)
 	if env.JSON() {
 		err = env.Print(r)
 	} else {
@@ -70,38 +69,4 @@ func read(ctx context.Context, env *cli.Env) (*source.Package, error) {
 		return source.Read(ctx, env.Args[0], client, o, env.Stdin)
 	}
 	return nil, &cli.UsageError{Err: fmt.Errorf("inspect takes one SOURCE, got %d; flags come before it", len(env.Args))}
-}
-
-// diagnose returns the faults that reading found and the findings of the rules
-// as one sorted list.
-func diagnose(ctx context.Context, p *source.Package) ([]linter.Diagnostic, error) {
-	found, err := linter.Run(ctx, p.Package, &linter.Options{Rules: rules.Suite()})
-	if err != nil {
-		return nil, err
-	}
-	if len(p.Faults) > 0 {
-		found = append(found, linter.FromError(p.Faults)...)
-	}
-	for _, e := range p.Skipped {
-		if d, tell := skipped(e); tell {
-			found = append(found, d)
-		}
-	}
-	linter.Sort(found)
-	return found, nil
-}
-
-// skipped makes a warning of something in a directory that was passed over and
-// that its author may have meant to be in the package.
-func skipped(e parser.Event) (linter.Diagnostic, bool) {
-	if e.Kind == parser.SkippedExamples || e.Kind == parser.SkippedIgnored { // as its author wants it
-		return linter.Diagnostic{}, false
-	}
-	first := parser.Position{Line: 1, Column: 1}
-	return linter.Diagnostic{
-		Rule:     string(e.Kind),
-		Severity: linter.Warning,
-		Range:    parser.Range{File: e.File, Start: first, End: first},
-		Message:  strings.TrimPrefix(e.String(), e.File+": "),
-	}, true
 }

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) { clitest.Run(t, nil) }
 
 // inspect runs the program in this process and decodes what it prints.
-func inspect(t *testing.T, stdin io.Reader, args ...string) (int, *report) {
+func inspect(t *testing.T, stdin io.Reader, args ...string) (int, *result) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"-o", "json", "-cache", t.TempDir()}, args...)
@@ -29,7 +29,7 @@ func inspect(t *testing.T, stdin io.Reader, args ...string) (int, *report) {
 	if code == cli.Failed {
 		t.Fatalf("inspect %q: %s%s", args, stdout.Bytes(), stderr.Bytes())
 	}
-	r := new(report)
+	r := new(result)
 	dec := json.NewDecoder(&stdout)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(r); err != nil {
@@ -52,7 +52,7 @@ func TestSample(t *testing.T) {
 		{"name", r.Name, "configuration-website"},
 		{"method", r.Method, "annotation"},
 		{"platform", r.Platform, "linux/amd64"},
-		{"crossplane", r.Crossplane, ">=v1.20.0"},
+		{"crossplane", r.Crossplane, ">=v1.20.0-0"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%s is %q, want %q", tc.what, tc.got, tc.want)

@@ -17,6 +17,7 @@ const module = "github.com/xpkg-go/sdk"
 const (
 	semver   = "github.com/Masterminds/semver/v3"
 	yaml     = "go.yaml.in/yaml/v3"
+	spdx     = "github.com/github/go-spdx/v2"
 	registry = "github.com/google/go-containerregistry"
 	k8s      = "k8s.io/"
 )
@@ -39,6 +40,7 @@ var law = []rule{
 	{folder: "parser", ours: []string{"meta"}, links: []string{semver, yaml}},
 	{folder: "linter/lintertest", ours: []string{"linter", "meta", "parser"}, links: []string{semver, yaml, "github.com/rogpeppe/go-internal", "golang.org/x/tools"}},
 	{folder: "linter/apiserver", ours: []string{"linter", "parser", "meta"}},
+	{folder: "linter/rules", ours: []string{"linter", "linter/lintertest", "meta", "parser"}, links: []string{semver, yaml, spdx}},
 	{folder: "linter", ours: []string{"meta", "parser"}, links: []string{semver, yaml}},
 	{folder: "dag", ours: []string{"meta", "meta/install"}, links: []string{semver}},
 	{folder: "xpkg", ours: []string{"meta", "meta/install", "parser"}},

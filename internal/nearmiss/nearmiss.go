@@ -6,14 +6,14 @@ package nearmiss
 const longest = 64
 
 // Nearest returns the first of the known names with the fewest slips, upper and lower
-// case being the same, or "" when none is near: up to one slip in three letters.
+// case being the same, or "" when none is near: up to one slip in three letters, and not a slip in every letter.
 func Nearest(name string, known []string) string {
 	if len(name) > longest {
 		return ""
 	}
 	best, least := "", max(1, len(name)/3)+1
 	for _, k := range known {
-		if n := slips(name, k); n < least {
+		if n := slips(name, k); n < least && n < len(name) {
 			best, least = k, n
 		}
 	}

@@ -41,7 +41,8 @@ spec:
 		return
 	}
 	found, err := linter.Run(context.Background(), pkg, &linter.Options{
-		Rules: append(rules.Suite(), apiserver.Rules()...),
+		Rules:   append(rules.Suite(), apiserver.Rules()...),
+		Profile: linter.Install,
 	})
 	if err != nil {
 		fmt.Println(err)

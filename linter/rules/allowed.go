@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -66,16 +67,30 @@ var allowancesIBM = []allowance{
 	{apiVersion: "apiextensions.crossplane.io/v1alpha1", kind: composition},
 }
 
-// meant is the kind that a document means with one that never existed, if a package
-// of this table may hold that; it is empty otherwise.
-func meant(table []allowance, d *parser.Document) string {
-	const real = "ValidatingWebhookConfiguration"
+// successors are the kinds that documents mean with ones that never were, or are no
+// more: that of the xpkg specification, and those of the packages v2 design, whose names
+// were changed before packages had them.
+var successors = []struct {
+	group, kind string
+	real        string // the kind that is meant
+	never       bool   // the kind never existed, so that it is the document's fault
+}{
+	{"admissionregistration.k8s.io", "AdmissionWebhookConfiguration", "ValidatingWebhookConfiguration", true},
+	{"apiextensions.crossplane.io", "InfrastructureDefinition", xrd, false},
+	{"apiextensions.crossplane.io", "InfrastructurePublication", xrd + " with spec.claimNames", false},
+}
+
+// meant returns the kind that takes the place of a document's, if a package of this table
+// may hold that, and whether the document's never existed; "" if there is none.
+func meant(table []allowance, d *parser.Document) (real string, never bool) {
 	group, _ := meta.SplitAPIVersion(d.APIVersion)
-	if group != "admissionregistration.k8s.io" || d.Kind != "AdmissionWebhookConfiguration" ||
-		!slices.ContainsFunc(table, func(a allowance) bool { return a.kind == real }) {
-		return ""
+	for _, s := range successors {
+		kind, _, _ := strings.Cut(s.real, " ")
+		if s.group == group && s.kind == d.Kind && slices.ContainsFunc(table, func(a allowance) bool { return a.kind == kind }) {
+			return s.real, s.never
+		}
 	}
-	return real
+	return "", false
 }
 
 // Kinds that several rules know.

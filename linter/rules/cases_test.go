@@ -111,15 +111,15 @@ func TestDemands(t *testing.T) {
 		"CRDMisspelt":      {"names the field", stream(header("v1", "Provider"), crdDoc(bucket, "  group: example.org", "  names: {kind: Bucket, plural: buckets, shortName: [b]}", "  scope: Cluster", "  versions: [{name: v1, served: true, storage: true}]")), []string{"warning crd-unknown-field spec.names.shortName"}},
 		"CRDOtherPlural":   {"one group and kind, two plurals", stream(header("v1", "Provider"), crdDoc(bucket), crdDoc("pails.example.org", "  group: example.org", "  names: {kind: Bucket, plural: pails}", "  scope: Cluster", "  versions: [{name: v1, served: true, storage: true}]")), []string{"error kind-duplicate spec.names.kind"}},
 		"WebhookBare":      {"names the object", stream(header("v1", "Provider"), doc("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "demo", "webhooks:", "- name: a.example.org", "  admissionReviewVersions: [v1]")), []string{"warning webhook-incomplete webhooks[0].clientConfig", "warning webhook-incomplete webhooks[0].rules", "error webhook-incomplete webhooks[0].sideEffects"}},
-		"CompositionAlone": {"the type is not here and cannot come from elsewhere", stream(header("v1", "Configuration"), compositionDoc("  mode: Pipeline")), []string{"warning composition-definition spec.compositeTypeRef.kind"}},
+		"CompositionAlone": {"the type is not here and cannot come from elsewhere", stream(header("v1", "Configuration"), compositionDoc()), []string{"warning composition-definition spec.compositeTypeRef.kind"}},
 		"CompositionBesideUnread": {"a document that cannot be read may have been the definition",
-			stream(header("v1", "Configuration"), "kind: [\n", compositionDoc("  mode: Pipeline")), []string{"error yaml-syntax "}},
+			stream(header("v1", "Configuration"), "kind: [\n", compositionDoc()), []string{"error yaml-syntax "}},
 		"CompositionOld":       {"of mode Resources, for the newest release", stream(dependsOn("  - configuration: example.org/a", "    version: v1.0.0"), compositionDoc("  mode: Resources", "  resources: [{name: a}]")), []string{"error composition-resources spec.mode"}},
 		"CompositionOldAndNew": {"some releases that are admitted have the mode", stream(header("v1", "Configuration", "spec:", "  crossplane: {version: \">=v1.14.0\"}", "  dependsOn: [{configuration: example.org/a, version: v1.0.0}]"), compositionDoc("  resources: [{name: a}]")), []string{"warning composition-resources spec.resources"}},
 		"CompositionForOld":    {"all releases that are admitted have the mode", stream(header("v1", "Configuration", "spec:", "  crossplane: {version: \">=v1.14.0, <v2.0.0-0\"}", "  dependsOn: [{configuration: example.org/a, version: v1.0.0}]"), compositionDoc("  resources: [{name: a}]")), nil},
 
 		"Three": {"independent faults are all reported", stream(header("v1", "Provider", "spec:", "  crossplane:", `    version: ">= v"`),
-			xrdDoc("  versions: [{name: v1, referenceable: true}]"), doc("apiextensions.crossplane.io/v1", "Composition", "demo")),
+			xrdDoc("  versions: [{name: v1, served: true, referenceable: true}]"), doc("apiextensions.crossplane.io/v1", "Composition", "demo")),
 			[]string{"error constraint-syntax spec.crossplane.version", "error object-not-allowed ", "error object-not-allowed "}},
 	}
 	for name, tc := range cases {

@@ -9,178 +9,155 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-var compositionShape = fields(map[string]*shape{"spec": fields(map[string]*shape{
-	"mode": aText, "resources": listOf(anything), "patchSets": listOf(anything),
-	"compositeTypeRef": fields(map[string]*shape{"apiVersion": aText, "kind": aText}),
-})})
+// composed is a Composition, and the type that it is for.
+type composed struct {
+	*typed
+	apiVersion, kind string
+}
 
-// eachComposition calls look with each Composition of a version that names the type
-// it composes in spec.compositeTypeRef.
-func eachComposition(ctx context.Context, p *linter.Pass, look func(*parser.Document, *value)) error {
-	for _, d := range p.Package.Objects {
-		if d.Kind != composition || d.APIVersion != "apiextensions.crossplane.io/v1" {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
+// compositions are the Compositions of a package, in stream order.
+var compositions = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*composed, error) {
+	var list []*composed
+	err := eachTyped(ctx, p, func(t *typed) {
+		ref := t.body.get("spec", "compositeTypeRef")
+		c := &composed{typed: t}
+		c.apiVersion, _ = ref.get("apiVersion").asText()
+		c.kind, _ = ref.get("kind").asText()
+		list = append(list, c)
+	}, composition)
+	return list, err
+})
+
+// eachComposition makes the Run function of a rule that looks at one Composition at a
+// time.
+func eachComposition(look func(*linter.Pass, *composed)) func(context.Context, *linter.Pass) error {
+	return func(ctx context.Context, p *linter.Pass) error {
+		list, err := compositions.Of(ctx, p)
+		if err != nil {
 			return err
 		}
-		if body := readDocument(d, compositionShape); body != nil {
-			look(d, body)
-		}
-	}
-	return nil
-}
-
-const exampleConfiguration = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-`
-
-func compositionResources() *linter.Rule {
-	return &linter.Rule{
-		ID: "composition-resources",
-		Doc: "Crossplane v2.0 removed the composition mode Resources, and with it the fields resources and patchSets: " +
-			"the API server drops them, and the composition makes nothing. Functions in spec.pipeline take their place. " +
-			"It is a warning where some releases that the package admits still have them.",
-		Bad: exampleConfiguration + `apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  mode: Resources
-  resources:
-  - name: bucket
-`,
-		Good: exampleConfiguration + `apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  mode: Pipeline
-  pipeline:
-  - step: compose
-    functionRef:
-      name: function-patch-and-transform
-`,
-		URL:      "https://docs.crossplane.io/latest/whats-new/#removed-features",
-		Severity: linter.Error,
-		Since:    resourcesUntil,
-		Run:      runCompositionResources,
-	}
-}
-
-// resourcesUntil is the first release without the mode Resources.
-const resourcesUntil = "v2.0"
-
-func runCompositionResources(ctx context.Context, p *linter.Pass) error {
-	if p.Package.Meta != nil && p.Package.Meta.Group() == meta.GroupIBM {
-		return nil // no release of Crossplane bounds it
-	}
-	return eachComposition(ctx, p, func(d *parser.Document, body *value) {
-		var first, removed []string
-		add := func(path []string, what string) {
-			if removed = append(removed, what); first == nil {
-				first = path
+		for _, c := range list {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			look(p, c)
 		}
-		if mode, _ := body.get("spec", "mode").asText(); mode == "Resources" {
-			add([]string{"spec", "mode"}, "mode Resources")
-		}
-		for _, name := range []string{"resources", "patchSets"} {
-			if items, _ := body.get("spec", name).asList(); len(items) > 0 {
-				add([]string{"spec", name}, "spec."+name)
-			}
-		}
-		if first == nil {
-			return
-		}
-		at := linter.AtKey(d, first[0], first[1])
-		if !p.Releases.Every(resourcesUntil, "") {
-			at.Severity = linter.Warning
-			at.Related = []linter.Related{{
-				Range:   linter.At(p.Package.Header, "spec", "crossplane", "version").Range,
-				Message: "admits Crossplane " + releases(p.Releases),
-			}}
-		}
-		p.Reportf(at, "no longer supported since Crossplane %s: %s (mode Pipeline and spec.pipeline are expected)",
-			resourcesUntil, strings.Join(removed, ", "))
-	})
+		return nil
+	}
 }
 
 func compositionDefinition() *linter.Rule {
 	return &linter.Rule{
 		ID: "composition-definition",
 		Doc: "A Composition is for a type that a CompositeResourceDefinition defines, in the package or in a Configuration " +
-			"that it depends on. Where it depends on none, a type that the package does not define is probably misspelled.",
-		Bad: exampleXRD + goodXRDSpec + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  compositeTypeRef:
-    apiVersion: example.org/v1
-    kind: Bucket
-`,
-		Good: exampleXRD + goodXRDSpec + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-spec:
-  compositeTypeRef:
-    apiVersion: example.org/v1
-    kind: XBucket
-`,
-		URL:      "https://docs.crossplane.io/latest/composition/compositions/",
+			"that it depends on, at the version that is referenceable. Where it depends on none, a type that the package does " +
+			"not define is probably misspelled.",
+		Bad:      exampleXRD + goodXRDSpec + but(exampleComposition, "XBucket", "XBuckte"),
+		Good:     exampleXRD + goodXRDSpec + exampleComposition,
+		URL:      compositionURL,
 		Severity: linter.Warning,
 		Kinds:    []meta.Kind{meta.Configuration},
 		Run:      runCompositionDefinition,
 	}
 }
 
-func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
-	if dependsOnConfiguration(p.Package.Meta) || !complete(p.Package) {
-		return nil
-	}
+// identity is what the objects of an API are called.
+type identity struct{ group, kind string }
+
+// composites are the definitions of composite resources by what they define, and
+// whether that is all of them: one whose names cannot be read may define any type.
+func composites(ctx context.Context, p *linter.Pass) (defined map[identity]*definition, all bool, err error) {
 	defs, err := definitions.Of(ctx, p)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
-	type identity struct{ group, kind string }
-	defined := map[identity]*definition{}
+	defined, all = map[identity]*definition{}, complete(p.Package)
 	for _, def := range defs {
 		if !isXRD(def.doc) {
 			continue
 		}
 		group, _ := def.group()
 		kind, _ := def.kind()
-		if group == "" || kind == "" {
-			return nil // it may define any type
-		}
+		all = all && group != "" && kind != ""
 		defined[identity{group, kind}] = def
 	}
-	return eachComposition(ctx, p, func(d *parser.Document, body *value) {
-		ref := body.get("spec", "compositeTypeRef")
-		apiVersion, _ := ref.get("apiVersion").asText()
-		kind, _ := ref.get("kind").asText()
-		group, version := meta.SplitAPIVersion(apiVersion)
-		if group == "" || kind == "" {
+	return defined, all, nil
+}
+
+func runCompositionDefinition(ctx context.Context, p *linter.Pass) error {
+	defined, all, err := composites(ctx, p)
+	if err != nil {
+		return err
+	}
+	all = all && !dependsOnConfiguration(p.Package.Meta)
+	return eachComposition(func(p *linter.Pass, c *composed) {
+		f := &findings{pass: p, doc: c.doc}
+		ref := meta.Path{"spec", "compositeTypeRef"}
+		if spec := c.body.get("spec"); spec.form == mapping && spec.get("compositeTypeRef").isAbsent() {
+			f.add(fault{path: ref, severity: linter.Error}, "there is no type to compose (apiVersion and kind are expected)")
 			return
 		}
-		def := defined[identity{group, kind}]
-		switch {
-		case def == nil:
-			p.Reportf(linter.At(d, "spec", "compositeTypeRef", "kind"),
-				"no CompositeResourceDefinition of the package defines %s, and it depends on no Configuration", quote(apiVersion+" "+kind))
-		case !mayDefine(def, version):
-			at := linter.At(d, "spec", "compositeTypeRef", "apiVersion")
-			at.Related = []linter.Related{{Range: def.doc.Range, Message: "the definition is here"}}
-			p.Reportf(at, "the CompositeResourceDefinition of %s at %s has no version %s", quote(kind), def.doc.Range, quote(version))
+		group, version := meta.SplitAPIVersion(c.apiVersion)
+		if group == "" || c.kind == "" {
+			reportType(f, ref, c)
+			return
 		}
-	})
+		def := defined[identity{group, c.kind}]
+		switch {
+		case def == nil && all:
+			kinds := map[string]*shape{}
+			for id := range defined {
+				if id.group == group {
+					kinds[id.kind] = nil
+				}
+			}
+			near := nearest(c.kind, kinds)
+			f.add(fault{path: below(ref, "kind"), rewrite: near},
+				"no CompositeResourceDefinition of the package defines %s, and it depends on no Configuration%s",
+				quote(c.apiVersion+" "+c.kind), didYouMean(near))
+		case def != nil && (all || mayDefine(def, version)): // else a dependency may define it
+			reportVersionOf(f, below(ref, "apiVersion"), c, def, version)
+		}
+	})(ctx, p)
+}
+
+// reportType reports a type that is not said in full, or is of Kubernetes itself, whose
+// group has no name.
+func reportType(f *findings, path meta.Path, c *composed) {
+	ref := c.body.get("spec", "compositeTypeRef")
+	apiVersion, ok := ref.get("apiVersion").asText()
+	kind, okKind := ref.get("kind").asText()
+	switch {
+	case ref.form != mapping:
+	case ok && apiVersion == "":
+		f.add(fault{path: below(path, "apiVersion"), severity: linter.Error}, "there is no API version of the type to compose")
+	case ok && !strings.Contains(apiVersion, "/"):
+		f.add(fault{path: below(path, "apiVersion"), severity: linter.Error}, "%s is no API version of a composite resource (GROUP/VERSION is expected)", quote(apiVersion))
+	}
+	if ref.form == mapping && okKind && kind == "" {
+		f.add(fault{path: below(path, "kind"), severity: linter.Error}, "there is no kind of the type to compose")
+	}
+}
+
+// reportVersionOf reports a Composition for a version that its definition does not
+// have, or that Crossplane does not compose.
+func reportVersionOf(f *findings, path meta.Path, c *composed, def *definition, version string) {
+	related := []linter.Related{{Range: def.doc.Range, Message: "the definition is here"}}
+	versions, _ := def.versions()
+	indexes, sure := marked(versions, "referenceable")
+	if !mayDefine(def, version) {
+		f.add(fault{path: path, related: related}, "the CompositeResourceDefinition of %s at %s has no version %s",
+			quote(c.kind), def.doc.Range, quote(version))
+		return
+	}
+	if !sure || len(indexes) != 1 {
+		return
+	}
+	if name, _ := versions[indexes[0]].get("name").asText(); name != "" && name != version {
+		f.add(fault{path: path, related: related},
+			"the CompositeResourceDefinition of %s at %s has version %s, but the referenceable one is %s",
+			quote(c.kind), def.doc.Range, quote(version), quote(name))
+	}
 }
 
 // mayDefine reports whether a version is one of a definition's, as far as they can

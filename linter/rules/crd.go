@@ -1,52 +1,17 @@
 package rules
 
-import "github.com/xpkg-go/sdk/linter"
+import (
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/meta"
+)
 
 func crdName() *linter.Rule {
 	return &linter.Rule{
 		ID: "crd-name",
-		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, and is named after them, plural.group. " +
-			"The API server refuses any other.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: bucket
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Doc: "A CustomResourceDefinition has a group, a kind and a plural name, all of its names are DNS labels, and it is named " +
+			"after them, plural.group. The API server refuses any other.",
+		Bad:      but(exampleCRD+goodCRDSpec, "name: buckets.example.org", "name: bucket"),
+		Good:     exampleCRD + goodCRDSpec,
 		URL:      "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/",
 		Severity: linter.Error,
 		Run:      eachDefinition(isCRD, reportNames),
@@ -55,109 +20,54 @@ spec:
 
 func crdScope() *linter.Rule {
 	return &linter.Rule{
-		ID:  "crd-scope",
-		Doc: "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Namespace
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		ID:       "crd-scope",
+		Doc:      "The scope of a CustomResourceDefinition is Cluster or Namespaced, in these letters. The API server refuses anything else.",
+		Bad:      but(exampleCRD+goodCRDSpec, "scope: Cluster", "scope: Namespace"),
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			// At reads the document anew, so it is for definitions at fault only.
-			switch scope, ok := def.body.get("spec", "scope").asText(); {
-			case !ok || scope == "Cluster" || scope == "Namespaced":
-			case scope != "":
-				p.Reportf(linter.At(def.doc, "spec", "scope"), "%s is not a scope (Cluster or Namespaced)", quote(scope))
-			case def.doc.APIVersion == crdV1: // v1beta1 has a default
-				p.Reportf(linter.At(def.doc, "spec", "scope"), "there is no scope (Cluster or Namespaced)")
-			}
+			f := &findings{pass: p, doc: def.doc}
+			required := def.doc.APIVersion == crdV1 // v1beta1 has a default
+			reportChoice(f, meta.Path{"spec", "scope"}, def.body.get("spec", "scope"), "a scope", required, scopeCluster, scopeNamespaced)
 		}),
 	}
 }
 
 func crdVersions() *linter.Rule {
 	return &linter.Rule{
-		ID:  "crd-versions",
-		Doc: "A CustomResourceDefinition defines at least one version. The API server refuses it otherwise.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions: []
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
+		ID: "crd-versions",
+		Doc: "A CustomResourceDefinition defines at least one version, and each has a name of its own that is a DNS label. " +
+			"The API server refuses it otherwise.",
+		Bad:      but(exampleCRD+goodCRDSpec, "name: v1\n", "name: V1\n"),
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
+		Severity: linter.Error,
+		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
+			if def.doc.APIVersion == crdV1 {
+				f := &findings{pass: p, doc: def.doc}
+				reportVersions(f, def)
+				f.done()
+			}
+		}),
+	}
+}
+
+func crdStorage() *linter.Rule {
+	return &linter.Rule{
+		ID: "crd-storage",
+		Doc: "Exactly one version of a CustomResourceDefinition is the one in which the API server stores objects. " +
+			"The API server refuses none, and two.",
+		Bad: exampleCRD + goodCRDSpec + `  - name: v2
     served: true
     storage: true
 `,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Good:     exampleCRD + goodCRDSpec,
+		URL:      crdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
-			if versions, ok := def.versions(); ok && def.doc.APIVersion == crdV1 && len(versions) == 0 {
-				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
+			if def.doc.APIVersion == crdV1 {
+				reportMarked(p, def, "storage", "the storage version", "storage versions")
 			}
 		}),
 	}
@@ -168,46 +78,8 @@ func crdNotServed() *linter.Rule {
 		ID: "crd-not-served",
 		Doc: "A version that is not served cannot be used. The API server accepts a CustomResourceDefinition that serves none, " +
 			"but no object of it can be created or read.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: false
-    storage: true
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "served: true", "served: false"),
+		Good:     exampleCRD + goodCRDSpec,
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {
 			versions, _ := def.versions()
@@ -241,26 +113,7 @@ spec:
   scope: Cluster
   version: v1
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Good:     exampleCRD + goodCRDSpec,
 		URL:      "https://kubernetes.io/docs/reference/using-api/deprecation-guide/#customresourcedefinition-v122",
 		Severity: linter.Warning,
 		Run: eachDefinition(isCRD, func(p *linter.Pass, def *definition) {

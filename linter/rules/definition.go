@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -13,10 +14,14 @@ const (
 	crdV1    = "apiextensions.k8s.io/v1"
 	crdBeta  = "apiextensions.k8s.io/v1beta1"
 	xrdAlpha = "apiextensions.crossplane.io/v1alpha1"
+	xrdV1    = "apiextensions.crossplane.io/v1"
+	xrdV2    = "apiextensions.crossplane.io/v2"
+	mrdAlpha = "apiextensions.crossplane.io/v1alpha1"
 )
 
 // definition is what the rules need to know of a document that defines an API: a
-// CustomResourceDefinition or a CompositeResourceDefinition.
+// CustomResourceDefinition, a CompositeResourceDefinition or a
+// ManagedResourceDefinition.
 type definition struct {
 	doc  *parser.Document
 	body *value
@@ -54,11 +59,13 @@ func isXRD(d *parser.Document) bool {
 		return false
 	}
 	switch d.APIVersion {
-	case xrdAlpha, "apiextensions.crossplane.io/v1beta1", "apiextensions.crossplane.io/v1", "apiextensions.crossplane.io/v2":
+	case xrdAlpha, "apiextensions.crossplane.io/v1beta1", xrdV1, xrdV2:
 		return true
 	}
 	return false
 }
+
+func isMRD(d *parser.Document) bool { return d.Kind == meta.DefinitionMRD && d.APIVersion == mrdAlpha }
 
 // definitionShape returns nil for what is no definition.
 func definitionShape(d *parser.Document) *shape {
@@ -67,6 +74,8 @@ func definitionShape(d *parser.Document) *shape {
 		return crdBetaShape
 	case isCRD(d):
 		return crdShape
+	case isMRD(d):
+		return mrdShape
 	case isXRD(d) && d.APIVersion == xrdAlpha:
 		return xrdAlphaShape
 	case isXRD(d):
@@ -78,7 +87,9 @@ func definitionShape(d *parser.Document) *shape {
 // hasVersionList reports whether a definition has its versions in a list, and its
 // names beside it, as all do but for CompositeResourceDefinitions before Crossplane
 // v0.14: they had a definition within, in spec.crdSpecTemplate.
-func (def *definition) hasVersionList() bool { return def.doc.APIVersion != xrdAlpha }
+func (def *definition) hasVersionList() bool {
+	return !isXRD(def.doc) || def.doc.APIVersion != xrdAlpha
+}
 
 // group, kind and plural return what the definition says of itself, "" when it says
 // nothing, and false when that is no string.
@@ -130,43 +141,4 @@ func eachDefinition(is func(*parser.Document) bool, look func(*linter.Pass, *def
 		}
 		return nil
 	}
-}
-
-// reportNames reports the names that a definition lacks, and its own when it is not
-// made of them.
-func reportNames(p *linter.Pass, def *definition) {
-	if !def.hasVersionList() {
-		return
-	}
-	group, okGroup := def.group()
-	plural, okPlural := def.plural()
-	kind, okKind := def.kind()
-	if okGroup && group == "" {
-		p.Reportf(linter.At(def.doc, "spec", "group"), "there is no group to define an API in")
-	}
-	none := def.body.get("spec", "names").isAbsent() && okPlural
-	if none {
-		p.Reportf(linter.At(def.doc, "spec", "names"), "there are no names (kind and plural are expected)")
-	}
-	if !none && okPlural && plural == "" {
-		p.Reportf(linter.At(def.doc, "spec", "names", "plural"), "there is no plural name for the API")
-	}
-	if !none && okKind && kind == "" {
-		p.Reportf(linter.At(def.doc, "spec", "names", "kind"), "there is no kind for the objects of the API")
-	}
-	if want := plural + "." + group; group != "" && plural != "" && def.doc.Name != "" && def.doc.Name != want {
-		p.Reportf(linter.At(def.doc, "metadata", "name"), "%s is not the plural and the group, %s", quote(def.doc.Name), quote(want))
-	}
-}
-
-// reportMarkedTwice reports the second of two versions of which only one may have a
-// boolean set.
-func reportMarkedTwice(p *linter.Pass, def *definition, versions []*value, first, second int, name, what string) {
-	at := linter.At(def.doc, "spec", "versions", second, name)
-	at.Related = []linter.Related{{
-		Range:   linter.At(def.doc, "spec", "versions", first, name).Range,
-		Message: "the first is here",
-	}}
-	p.Reportf(at, "versions %s and %s are both %s (exactly one is expected)",
-		versionName(versions[first]), versionName(versions[second]), what)
 }

@@ -7,56 +7,10 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// Examples, up to the specification of the definition.
-const (
-	exampleCRD = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-`
-	exampleXRD = `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-`
-	goodCRDSpec = `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-    shortNames: [bu]
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`
-	goodXRDSpec = `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-    shortNames: [xbu]
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-`
-)
-
 const (
 	crdURL = "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/"
 	xrdURL = "https://docs.crossplane.io/latest/composition/composite-resource-definitions/"
+	mrdURL = "https://docs.crossplane.io/latest/managed-resources/managed-resource-definitions/"
 )
 
 func crdWrongType() *linter.Rule {
@@ -64,14 +18,7 @@ func crdWrongType() *linter.Rule {
 		ID: "crd-wrong-type",
 		Doc: "The fields of a CustomResourceDefinition hold values of their types: a list of versions, a string for the scope. " +
 			"The API server cannot read it otherwise.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-  scope: Cluster
-  versions: v1
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "[bu]", "bu"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Error,
@@ -84,16 +31,7 @@ func xrdWrongType() *linter.Rule {
 		ID: "xrd-wrong-type",
 		Doc: "The fields of a CompositeResourceDefinition hold values of their types: a list of versions, a boolean for " +
 			"referenceable. The API server refuses it otherwise.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
-    served: true
-    referenceable: "true"
-`,
+		Bad:      but(exampleXRD+goodXRDSpec, "referenceable: true", `referenceable: "true"`),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Error,
@@ -106,18 +44,7 @@ func crdUnknownField() *linter.Rule {
 		ID: "crd-unknown-field",
 		Doc: "A CustomResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
 			"spec.names and of each version are looked at, schemas are not.",
-		Bad: exampleCRD + `spec:
-  group: example.org
-  names:
-    kind: Bucket
-    plural: buckets
-    shortName: [bu]
-  scope: Cluster
-  versions:
-  - name: v1
-    served: true
-    storage: true
-`,
+		Bad:      but(exampleCRD+goodCRDSpec, "shortNames", "shortName"),
 		Good:     exampleCRD + goodCRDSpec,
 		URL:      crdURL,
 		Severity: linter.Warning,
@@ -130,21 +57,37 @@ func xrdUnknownField() *linter.Rule {
 		ID: "xrd-unknown-field",
 		Doc: "A CompositeResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
 			"spec.names, spec.claimNames and of each version are looked at, schemas are not.",
-		Bad: exampleXRD + `spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-    shortName: [xbu]
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-`,
+		Bad:      but(exampleXRD+goodXRDSpec, "shortNames", "shortName"),
 		Good:     exampleXRD + goodXRDSpec,
 		URL:      xrdURL,
 		Severity: linter.Warning,
 		Run:      unknownFields(isXRD),
+	}
+}
+
+func mrdWrongType() *linter.Rule {
+	return &linter.Rule{
+		ID: "mrd-wrong-type",
+		Doc: "The fields of a ManagedResourceDefinition hold values of their types, which are those of a " +
+			"CustomResourceDefinition. The API server refuses it otherwise.",
+		Bad:      but(exampleMRD+goodCRDSpec, "[bu]", "bu"),
+		Good:     exampleMRD + goodCRDSpec,
+		URL:      mrdURL,
+		Severity: linter.Error,
+		Run:      wrongTypes(isMRD),
+	}
+}
+
+func mrdUnknownField() *linter.Rule {
+	return &linter.Rule{
+		ID: "mrd-unknown-field",
+		Doc: "A ManagedResourceDefinition has no field of this name, so the API server drops it. The fields of spec, of " +
+			"spec.names and of each version are looked at, schemas are not.",
+		Bad:      exampleMRD + goodCRDSpec + "  stat: Active\n",
+		Good:     exampleMRD + goodCRDSpec + "  state: Active\n",
+		URL:      mrdURL,
+		Severity: linter.Warning,
+		Run:      unknownFields(isMRD),
 	}
 }
 
@@ -156,18 +99,27 @@ func wrongTypes(is func(*parser.Document) bool) func(context.Context, *linter.Pa
 
 func unknownFields(is func(*parser.Document) bool) func(context.Context, *linter.Pass) error {
 	return eachDefinition(is, func(p *linter.Pass, def *definition) {
-		for _, s := range def.strangers {
-			at := linter.AtKey(def.doc, s.path...)
-			if s.nearest == "" {
-				p.Reportf(at, "there is no such field in a %s", def.doc.Kind)
-				continue
-			}
-			p.Reportf(at, "there is no such field in a %s, did you mean %s?", def.doc.Kind, s.nearest)
-		}
-		if def.moreStrangers > 0 {
-			p.Reportf(linter.At(def.doc), "there are %d more fields that a %s does not have", def.moreStrangers, def.doc.Kind)
-		}
+		reportStrangers(p, def.doc, &def.comparison)
 	})
+}
+
+// reportStrangers reports the fields of a document that its kind does not have.
+func reportStrangers(p *linter.Pass, d *parser.Document, c *comparison) {
+	f := &findings{pass: p, doc: d}
+	for _, s := range c.strangers {
+		at := fault{path: s.path, key: true}
+		if s.nearest == "" {
+			f.add(at, "there is no such field in a %s", d.Kind)
+			continue
+		}
+		if s.renames {
+			at.rewrite = s.nearest
+		}
+		f.add(at, "there is no such field in a %s, did you mean %s?", d.Kind, s.nearest)
+	}
+	if c.moreStrangers > 0 {
+		p.Reportf(linter.At(d), "there are %d more fields that a %s does not have", c.moreStrangers, d.Kind)
+	}
 }
 
 // reportMismatches reports the values of wrong types in a document.

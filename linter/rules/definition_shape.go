@@ -1,8 +1,9 @@
 package rules
 
 // The shapes of definitions: the fields of spec, of spec.names and of each version
-// are fixed by the API versions named; other fields are known by name only, and
-// schemas are never entered.
+// are fixed by the API versions named; other fields are known by name only. The
+// schemas of composite resources are read whole, since nobody else looks at them
+// before Crossplane makes definitions of them; others are never entered.
 
 // object is the shape of an object with a spec.
 func object(spec *shape) *shape {
@@ -28,8 +29,24 @@ var (
 	// crdShape is that of apiextensions.k8s.io/v1.
 	crdShape = object(fields(map[string]*shape{
 		"group": aText, "scope": aText, "names": namesShape,
-		"conversion": aMapping, "preserveUnknownFields": aTruth,
+		"conversion": conversionShape, "preserveUnknownFields": aTruth,
 		"versions": listOf(crdVersionShape),
+	}))
+
+	// conversionShape is that of apiextensions.k8s.io/v1, in an XRD too.
+	conversionShape = fields(map[string]*shape{
+		"strategy": aText,
+		"webhook":  fields(map[string]*shape{"clientConfig": aMapping, "conversionReviewVersions": listOf(aText)}),
+	})
+
+	// mrdShape is that of apiextensions.crossplane.io/v1alpha1: a definition of
+	// apiextensions.k8s.io/v1 with more around it.
+	mrdShape = object(fields(map[string]*shape{
+		"group": aText, "scope": aText, "names": namesShape,
+		"conversion": conversionShape, "preserveUnknownFields": aTruth,
+		"versions":          listOf(crdVersionShape),
+		"connectionDetails": listOf(fields(map[string]*shape{"name": aText, "description": aText})),
+		"state":             aText,
 	}))
 
 	// crdBetaShape is that of apiextensions.k8s.io/v1beta1, where what versions have
@@ -53,15 +70,20 @@ var (
 	// alone has is taken in the others as well: releases from v2.0 on read it there.
 	xrdShape = object(fields(map[string]*shape{
 		"group": aText, "scope": aText, "names": namesShape, "claimNames": namesShape,
-		"connectionSecretKeys": listOf(aText), "conversion": aMapping, "metadata": aMapping,
+		"connectionSecretKeys": listOf(aText), "conversion": conversionShape,
+		"metadata":                     fields(map[string]*shape{"labels": texts, "annotations": texts}),
 		"defaultCompositeDeletePolicy": aText, "defaultCompositionUpdatePolicy": aText,
-		"defaultCompositionRef": aMapping, "enforcedCompositionRef": aMapping,
+		"defaultCompositionRef": nameShape, "enforcedCompositionRef": nameShape,
 		"versions": listOf(fields(map[string]*shape{
 			"name": aText, "served": aTruth, "referenceable": aTruth,
 			"deprecated": aTruth, "deprecationWarning": aText,
-			"schema": aMapping, "additionalPrinterColumns": aList,
+			"schema": fields(map[string]*shape{"openAPIV3Schema": {form: mapping, fields: whole.fields, others: whole}}),
+
+			"additionalPrinterColumns": aList,
 		})),
 	}))
+
+	nameShape = fields(map[string]*shape{"name": aText})
 
 	// xrdAlphaShape is that of apiextensions.crossplane.io/v1alpha1, whose spec had a
 	// whole CustomResourceDefinition in it.

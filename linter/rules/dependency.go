@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -13,25 +14,11 @@ func dependencyDuplicate() *linter.Rule {
 		ID: "dependency-duplicate",
 		Doc: "A package depends on another one once. Of two entries for one repository, a package manager obeys one or the other; " +
 			"which ranges have to hold together belongs in one version field. Two entries that ask for the same are a warning.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v2.0.0"
+		Bad: headDependency + `    version: ">=v2.0.0"
   - provider: example.org/provider-demo
     version: "<v2.0.0"
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v1.0.0, <v2.0.0"
+		Good: headDependency + `    version: ">=v1.0.0, <v2.0.0"
 `,
 		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {
@@ -76,6 +63,7 @@ func reportDuplicate(p *linter.Pass, d, other meta.Dependency, asked []string) {
 	if same := d.Constraint.Equal(other.Constraint); same || here == "" || there == "" {
 		if same && here == there {
 			at.Severity = linter.Warning
+			at.Fixes = linter.Remove(p.Package.Header, d.Path("")...)
 		}
 		p.Reportf(at, "%s is depended on twice, first in %s", name, other.Path(""))
 		return
@@ -121,22 +109,8 @@ func dependencyUnversioned() *linter.Rule {
 		ID: "dependency-unversioned",
 		Doc: "A dependency says which versions will do. Without that, any version will, such as the newest on the day of the " +
 			"install, and two installs of one package may differ.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v1.0.0"
+		Bad: headDependency,
+		Good: headDependency + `    version: ">=v1.0.0"
 `,
 		URL:      formatURL + "#the-packaged-format",
 		Severity: linter.Warning,
@@ -148,7 +122,7 @@ spec:
 			placed, more := 0, 0
 			for i, d := range p.Package.Meta.DependsOn {
 				switch {
-				case d.Package.IsZero() || asked[i] != anyVersion:
+				case d.Package.IsZero() || asked[i] != anyVersion || isTagged(d.Package):
 				case placed == maxPlaced:
 					more++
 				default:
@@ -162,4 +136,10 @@ spec:
 			return nil
 		},
 	}
+}
+
+// isTagged reports whether a source has the version in it, which reading has told.
+func isTagged(s meta.Source) bool {
+	var ref *meta.ReferenceError
+	return errors.As(s.Err(), &ref) && ref.Tagged
 }

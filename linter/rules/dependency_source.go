@@ -16,23 +16,12 @@ func dependencySource() *linter.Rule {
 		Doc: "What a dependency names is an image repository: an optional registry, which is a host with an optional port, and " +
 			"a path as the OCI distribution specification has it. Crossplane reads more than that, and then finds no registry " +
 			"that has it.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Bad: headConfiguration + `spec:
   dependsOn:
   - provider: oci://example.org/provider-demo
     version: ">=v1.0.0"
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
-  dependsOn:
-  - provider: example.org/provider-demo
-    version: ">=v1.0.0"
+		Good: headDependency + `    version: ">=v1.0.0"
 `,
 		URL:      "https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests",
 		Severity: linter.Error,

@@ -29,7 +29,7 @@ func ExampleSuite() {
 		return
 	}
 	for _, target := range []string{"v2.0", "v1.20"} {
-		found, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: rules.Suite(), Target: target})
+		found, err := linter.Run(context.Background(), pkg, &linter.Options{Rules: rules.Suite(), Target: target, Profile: linter.Install})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -50,7 +50,7 @@ func ExampleSuite_policy() {
 		}
 	}
 	pkg, _ := parser.Collect(parser.Bytes("crossplane.yaml", []byte("apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: My_Function}\n"), nil))
-	found, _ := linter.Run(context.Background(), pkg, &linter.Options{Rules: suite})
+	found, _ := linter.Run(context.Background(), pkg, &linter.Options{Rules: suite, Profile: linter.Install})
 	for _, d := range found {
 		fmt.Println(d.Severity, d.Range, d.Rule)
 	}

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -18,12 +19,18 @@ import (
 )
 
 // FuzzRun lints anything. Whatever the input: no rule fails or panics, findings are
-// sorted and well formed, point into the input, and are the same the second time.
+// sorted and well formed, point into the input, and are the same the second time. What is
+// mended can still be read: no fix makes of YAML something that is none.
 func FuzzRun(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil {
 		f.Fatal(err)
 	}
+	published, err := filepath.Glob(filepath.Join("testdata", "publish", "*.txtar"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	files = append(files, published...)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -39,12 +46,14 @@ func FuzzRun(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, target string) {
 		o := &linter.Options{Rules: rules.Suite(), Target: target}
 		run := func() []linter.Diagnostic {
-			pkg, _ := parser.Collect(parser.Bytes("package.yaml", data, nil))
-			found, err := linter.Run(context.Background(), pkg, o)
-			var rule *linter.RuleError
-			if errors.As(err, &rule) {
-				t.Fatalf("a rule failed: %v", err)
+			r, err := linter.Text(context.Background(), "package.yaml", data, o)
+			if r == nil {
+				r = &linter.Result{}
 			}
+			for _, failed := range r.Failed {
+				t.Fatalf("a rule failed: %v", failed)
+			}
+			found := r.Diagnostics
 			if err != nil && target == "" {
 				t.Fatal(err)
 			}
@@ -70,5 +79,45 @@ func FuzzRun(f *testing.F) {
 				t.Fatalf("the path does not parse: %s: %v", d, err)
 			}
 		}
+		checkReadable(t, data, first)
 	})
+}
+
+// checkReadable carries out some of the fixes, each by itself, and compares the documents
+// and the faults of syntax.
+func checkReadable(t *testing.T, data []byte, found []linter.Diagnostic) {
+	t.Helper()
+	const most = 5
+	tried := 0
+	if bytes.IndexByte(data, 0) >= 0 {
+		return // a text that is not UTF-8 is not mended
+	}
+	for _, d := range found {
+		if len(d.Fixes) == 0 || tried == most {
+			continue
+		}
+		tried++
+		mended, applied, err := linter.Apply(data, d.Range.File, []linter.Diagnostic{d})
+		if err != nil || len(applied) != 1 {
+			t.Fatalf("%s: the fix cannot be applied: %v", d, err)
+		}
+		documents, faults := readability(data)
+		if n, m := readability(mended); n != documents || m > faults {
+			t.Fatalf("%s\nthe fix %+v makes %d documents and %d faults of syntax of %d and %d:\n%s", d, d.Fixes[0], n, m, documents, faults, mended)
+		}
+	}
+}
+
+// readability counts documents and faults of syntax, keys that are there twice among them.
+func readability(data []byte) (documents, faults int) {
+	for d, err := range parser.Bytes("package.yaml", data, nil) {
+		var fault *parser.Error
+		if errors.As(err, &fault) && fault.Rule != parser.RuleMissingKind && fault.Rule != parser.RuleMissingAPIVersion {
+			faults++
+		}
+		if d != nil {
+			documents++
+		}
+	}
+	return documents, faults
 }

@@ -37,18 +37,10 @@ func unknownField() *linter.Rule {
 		ID: "unknown-field",
 		Doc: "The metadata object has no field of this name, so what it says is not heard. " +
 			"It is a misspelling, stands in the wrong place, or is for another tool.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Bad: headConfiguration + `spec:
   dependOn: []
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Good: headConfiguration + `spec:
   dependsOn: []
 `,
 		URL:      specURL + "#packageyaml-contents",
@@ -64,7 +56,14 @@ spec:
 						len(unknown)-i, article(p.Package.Meta.Kind))
 					break
 				}
-				p.Reportf(linter.AtKey(p.Package.Header, u.Path...), "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
+				at := linter.AtKey(p.Package.Header, u.Path...)
+				near := nearField(p.Package.Meta, u.Path)
+				if near == "" {
+					p.Reportf(at, "there is no such field in the metadata of %s package", article(p.Package.Meta.Kind))
+					continue
+				}
+				at.Fixes = linter.Rename(p.Package.Header, near, u.Path...)
+				p.Reportf(at, "there is no such field in the metadata of %s package (%s is meant?)", article(p.Package.Meta.Kind), near)
 			}
 			return nil
 		},

@@ -17,26 +17,13 @@ func objectNotAllowed() *linter.Rule {
 		ID: "object-not-allowed",
 		Doc: "A package holds one metadata object and objects of a few kinds only; which, depends on the kind of the package " +
 			"and on the release of Crossplane. A package manager refuses the package, or ignores the object.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
+		Bad: headConfiguration + `---
 apiVersion: example.org/v1
 kind: ExampleClaim
 metadata:
   name: demo
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-`,
+		Good:     headConfiguration + headComposition,
 		URL:      specURL + "#packageyaml-contents",
 		Severity: linter.Error,
 		Run:      runObjectNotAllowed,
@@ -61,11 +48,15 @@ func runObjectNotAllowed(_ context.Context, p *linter.Pass) error {
 		if v != refused {
 			continue
 		}
-		if real := meant(table, d); real != "" {
+		switch real, never := meant(table, d); {
+		case never:
 			// The specification lists it, so it is no error of the author's.
 			at := linter.At(d)
 			at.Severity = linter.Warning
 			p.Reportf(at, "%s is of a kind that never existed: %s is meant", d.Ref(), real)
+			continue
+		case real != "":
+			p.Reportf(linter.At(d), "%s is of a kind that is no more: %s took its place", d.Ref(), real)
 			continue
 		}
 		if row != nil {
@@ -86,11 +77,7 @@ func objectPartlyAllowed() *linter.Rule {
 		ID: "object-partly-allowed",
 		Doc: "The releases of Crossplane that spec.crossplane.version admits should all take every object of the package: " +
 			"on those that do not, it does not install.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Bad: headConfiguration + `spec:
   crossplane:
     version: ">=v1.14.0"
 ---
@@ -99,11 +86,7 @@ kind: ManagedResourceActivationPolicy
 metadata:
   name: demo
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-spec:
+		Good: headConfiguration + `spec:
   crossplane:
     version: ">=v2.0.0"
 ---

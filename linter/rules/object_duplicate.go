@@ -13,31 +13,8 @@ func objectDuplicate() *linter.Rule {
 		ID: "object-duplicate",
 		Doc: "A package holds an object once. Of two with the same group, kind and name, one would overwrite the other, " +
 			"whatever their versions.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
----
+		Bad: headConfiguration + headComposition + headComposition,
+		Good: headConfiguration + headComposition + `---
 apiVersion: apiextensions.crossplane.io/v1
 kind: Composition
 metadata:

@@ -13,21 +13,13 @@ func objectName() *linter.Rule {
 		ID: "object-name",
 		Doc: "Every object has a name, and the name is one that the API server takes for all kinds that a package may hold: " +
 			"a DNS-1123 subdomain of at most 253 bytes.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
+		Bad: headConfiguration + `---
 apiVersion: apiextensions.crossplane.io/v1
 kind: Composition
 metadata:
   name: My_Composition
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
+		Good: headConfiguration + `---
 apiVersion: apiextensions.crossplane.io/v1
 kind: Composition
 metadata:

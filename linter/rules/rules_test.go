@@ -1,6 +1,9 @@
 package rules_test
 
 import (
+	"cmp"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,26 +17,57 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// TestFixtures runs the whole suite over every archive in testdata: a rule that
-// speaks up where another one is tested fails the test too. The text before the
-// files of an archive is the reason for the case.
+// TestFixtures runs the whole suite over every archive in testdata, for the profile
+// install, and in testdata/publish, for publish: a rule that speaks up where another one
+// is tested fails the test too. The text before the files of an archive is the reason
+// for the case.
 func TestFixtures(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures: %v", err)
+	reported, ids := map[string]bool{}, map[string]bool{}
+	for _, r := range rules.Suite() {
+		ids[r.ID] = true // what is found in reading has tests of its own
 	}
-	reported := map[string]bool{}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite()}) {
-				reported[d.Rule] = true
-				checkForm(t, d)
-			}
-		})
+	for folder, profile := range map[string]linter.Profile{"testdata": linter.Install, "testdata/publish": linter.Publish} {
+		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(folder), "*.txtar"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no fixtures: %v", err)
+		}
+		for _, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+				for _, d := range lintertest.Run(t, file, &linter.Options{Rules: rules.Suite(), Profile: profile}) {
+					reported[d.Rule] = true
+					if ids[d.Rule] {
+						checkForm(t, d)
+					}
+				}
+			})
+		}
 	}
 	for _, r := range rules.Suite() {
-		if !reported[r.ID] {
+		if !reported[r.ID] && !hasNoExample(r) {
 			t.Errorf("no fixture makes rule %s report", r.ID)
+		}
+	}
+}
+
+// hasNoExample reports whether a rule looks at what no stream of documents is, an image,
+// or at one that would be too large: TestImages and TestAnnotationSize are about those.
+func hasNoExample(r *linter.Rule) bool {
+	return strings.HasPrefix(r.ID, "image-") || r.ID == "annotation-size"
+}
+
+func TestAnnotationSize(t *testing.T) {
+	const most, key = 256 << 10, "example.org/a"
+	for size, want := range map[int]int{most: 0, most + 1: 1} {
+		annotations := []string{"  annotations:", "    " + key + ": " + strings.Repeat("x", size-len(key)-len("bc")), "    b: c"}
+		found := lint(t, stream(header("v1", "Provider", annotations...), doc("apiextensions.k8s.io/v1", "CustomResourceDefinition", bucket,
+			append(annotations, "spec: {group: example.org, scope: Cluster, names: {kind: Bucket, plural: buckets}, versions: [{name: v1, served: true, storage: true}]}")...)))
+		for _, d := range found {
+			if d.Rule != "annotation-size" || !strings.Contains(d.Message, fmt.Sprintf("have %d bytes (at most %d are allowed)", size, most)) {
+				t.Errorf("%d bytes: %s", size, d)
+			}
+		}
+		if len(found) != 2*want {
+			t.Errorf("%d bytes: %d findings, want %d", size, len(found), 2*want)
 		}
 	}
 }
@@ -101,7 +135,7 @@ func TestRelease(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The expectations in the file are for no target.
-			found, _ := lintertest.Check(data, &linter.Options{Rules: rules.Suite(), Target: tc.target})
+			found, _ := lintertest.Check(data, &linter.Options{Rules: rules.Suite(), Target: tc.target, Profile: linter.Install})
 			var got []string
 			for _, d := range found {
 				got = append(got, d.String())
@@ -125,15 +159,17 @@ func TestSuite(t *testing.T) {
 			if !strings.HasSuffix(r.Doc, ".") || r.Doc[0] < 'A' || r.Doc[0] > 'Z' {
 				t.Errorf("the documentation is not made of sentences: %q", r.Doc)
 			}
-			var bad []string
-			for _, d := range lint(t, r.Bad) {
-				bad = append(bad, d.Rule)
+			if hasNoExample(r) {
+				return
 			}
-			if !slices.Contains(bad, r.ID) {
+			if bad := rulesOf(lintExample(t, r.Bad, r.Profile)); !slices.Contains(bad, r.ID) {
 				t.Errorf("the bad example is not reported; found %v", bad)
 			}
-			if good := lint(t, r.Good); len(good) > 0 {
+			if good := lintExample(t, r.Good, linter.Install); len(good) > 0 {
 				t.Errorf("the good example has faults: %v", good)
+			}
+			if good := rulesOf(lintExample(t, r.Good, r.Profile)); slices.Contains(good, r.ID) {
+				t.Errorf("the good example is reported; found %v", good)
 			}
 		})
 	}
@@ -146,16 +182,40 @@ func TestSuiteIsTheCallers(t *testing.T) {
 	}
 }
 
-// lint reads and lints a stream.
+// lintExample lints an example of a rule for the profile that it needs to run. One
+// that begins with the name of a file is a directory.
+func lintExample(t *testing.T, example string, profile linter.Profile) []linter.Diagnostic {
+	t.Helper()
+	if !strings.HasPrefix(example, "-- ") {
+		example = "-- package.yaml --\n" + example
+	}
+	found, _ := lintertest.Check([]byte(example), &linter.Options{Rules: rules.Suite(), Profile: cmp.Or(profile, linter.Install)})
+	return found
+}
+
+func rulesOf(found []linter.Diagnostic) []string {
+	var ids []string
+	for _, d := range found {
+		ids = append(ids, d.Rule)
+	}
+	return ids
+}
+
+// lint reads and lints a stream, for the profile install.
 func lint(t *testing.T, stream string) []linter.Diagnostic {
 	t.Helper()
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(stream), nil))
-	found := linter.FromError(err)
-	more, err := linter.Run(t.Context(), pkg, &linter.Options{Rules: rules.Suite()})
+	return judge(t, parser.Bytes("package.yaml", []byte(stream), nil), linter.Install)
+}
+
+// judge reads and lints a package.
+func judge(t *testing.T, docs iter.Seq2[*parser.Document, error], profile linter.Profile) []linter.Diagnostic {
+	t.Helper()
+	r, err := linter.Lint(t.Context(), docs, &linter.Options{Rules: rules.Suite(), Profile: profile})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found = append(found, more...)
-	linter.Sort(found)
-	return found
+	for _, failed := range r.Failed {
+		t.Error(failed)
+	}
+	return r.Diagnostics
 }

@@ -27,11 +27,21 @@ func listOf(item *shape) *shape { return &shape{form: list, item: item} }
 var (
 	aText    = &shape{form: text}
 	aTruth   = &shape{form: boolean}
+	aNumber  = &shape{form: number}
 	aList    = &shape{form: list}
 	aMapping = &shape{form: mapping}
 	anything = &shape{}
 	texts    = &shape{form: mapping, fields: map[string]*shape{}, others: aText}
 )
+
+// whole is a shape of everything, as deep as it goes.
+var whole = wholeShape()
+
+func wholeShape() *shape {
+	s := &shape{fields: map[string]*shape{}}
+	s.others, s.item = s, s
+	return s
+}
 
 // mismatch is a value of another form than its shape has.
 type mismatch struct {
@@ -45,6 +55,7 @@ type mismatch struct {
 type stranger struct {
 	path    meta.Path
 	nearest string
+	renames bool // the value is one for the nearest field, which is not there
 }
 
 // comparison is what holds a value against a shape and finds, each in the order of
@@ -71,7 +82,7 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 			case known == nil && len(c.strangers) == maxPlaced:
 				c.moreStrangers++
 			case known == nil:
-				c.strangers = append(c.strangers, stranger{append(slices.Clone(path), name), nearest(name, s.fields)})
+				c.strangers = append(c.strangers, c.stranger(append(slices.Clone(path), name), v, s))
 			case field.form != null: // a field that is null is one that is not there
 				c.compare(append(path, name), field, known)
 			}
@@ -84,6 +95,22 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 	}
 }
 
+// stranger looks for the field that a mapping was probably meant to have.
+func (c *comparison) stranger(path meta.Path, v *value, s *shape) stranger {
+	name, _ := path[len(path)-1].(string)
+	near := nearest(name, s.fields)
+	if near == "" || v.fields[near] != nil {
+		return stranger{path: path, nearest: near}
+	}
+	var fit comparison
+	fit.compare(nil, v.fields[name], s.fields[near])
+	ok := len(fit.mismatches)+len(fit.strangers) == 0
+	for other := range v.fields {
+		ok = ok && (other == name || s.field(other) != nil || nearest(other, s.fields) != near)
+	}
+	return stranger{path: path, nearest: near, renames: ok}
+}
+
 // field is the shape of a field; nil if there is no such field.
 func (s *shape) field(name string) *shape {
 	if f := s.fields[name]; f != nil {
@@ -92,8 +119,15 @@ func (s *shape) field(name string) *shape {
 	return s.others
 }
 
+// maxKnown is among how many names the nearest is looked for: each is compared with the
+// one that is misspelled.
+const maxKnown = 500
+
 // nearest returns the known name that a misspelled one is probably meant to be, or
 // "" when none is near.
 func nearest(name string, known map[string]*shape) string {
+	if len(known) > maxKnown {
+		return ""
+	}
 	return nearmiss.Nearest(name, slices.Sorted(maps.Keys(known)))
 }

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -45,37 +47,7 @@ func readDocument(d *parser.Document, s *shape) *value {
 	return readValue(raw, s)
 }
 
-// readValue reads valid JSON.
-func readValue(raw json.RawMessage, s *shape) *value {
-	v := &value{form: formOf(raw)}
-	switch v.form {
-	case boolean, number:
-		v.text = string(raw)
-	case text:
-		_ = json.Unmarshal(raw, &v.text) // a string in valid JSON decodes
-	case mapping:
-		var fields map[string]json.RawMessage
-		if s == nil || s.fields == nil || json.Unmarshal(raw, &fields) != nil {
-			return v
-		}
-		v.fields = make(map[string]*value, len(fields))
-		for name, raw := range fields {
-			v.fields[name] = readValue(raw, s.field(name))
-		}
-	case list:
-		var items []json.RawMessage
-		if s == nil || s.item == nil || json.Unmarshal(raw, &items) != nil {
-			return v
-		}
-		v.items = make([]*value, len(items))
-		for i, raw := range items {
-			v.items[i] = readValue(raw, s.item)
-		}
-	}
-	return v
-}
-
-func formOf(raw json.RawMessage) form {
+func formOf(raw []byte) form {
 	for _, c := range raw {
 		switch c {
 		case ' ', '\t', '\r', '\n':
@@ -142,3 +114,31 @@ func (v *value) found() string {
 		return v.form.String()
 	}
 }
+
+// plain is a value that was read whole, as encoding/json has it.
+func (v *value) plain() any {
+	switch v.form {
+	case mapping:
+		m := map[string]any{}
+		for name, field := range v.fields {
+			m[name] = field.plain()
+		}
+		return m
+	case list:
+		l := []any{}
+		for _, item := range v.items {
+			l = append(l, item.plain())
+		}
+		return l
+	case text:
+		return v.text
+	case boolean:
+		return v.text == "true"
+	case number:
+		return json.Number(v.text)
+	}
+	return nil
+}
+
+// sortedFields are the names of the fields of a mapping.
+func sortedFields(v *value) []string { return slices.Sorted(maps.Keys(v.fields)) }

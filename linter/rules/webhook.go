@@ -15,96 +15,72 @@ func webhookIncomplete() *linter.Rule {
 			"the review versions that it takes; the API server refuses it otherwise. Where it is called and for what may be " +
 			"left out, which is a warning: Crossplane fills in the service of the provider, if it gave it a certificate, " +
 			"and without rules a webhook is never called.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: demo
-webhooks:
-- name: buckets.example.org
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata:
-  name: demo
-webhooks:
-- name: buckets.example.org
-  admissionReviewVersions: [v1]
-  sideEffects: None
-  clientConfig:
-    service:
-      name: webhook-service
-      namespace: system
-      path: /validate
-  rules:
-  - apiGroups: [example.org]
-    apiVersions: [v1]
-    operations: [CREATE]
-    resources: [buckets]
-`,
+		Bad:      webhooksHead + "- name: buckets.example.org\n",
+		Good:     webhooksHead + goodWebhook,
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/validating-webhook-configuration-v1/",
 		Severity: linter.Error,
 		Run:      runWebhookIncomplete,
 	}
 }
 
-var webhooksShape = &shape{form: mapping, fields: map[string]*shape{"metadata": objectMetaShape, "webhooks": listOf(webhookShape)}}
-
-// webhookShape has the fields that the rule asks for. Others, of which it does not
-// judge, are strangers to it.
-var webhookShape = fields(map[string]*shape{
-	"name": aText, "clientConfig": aMapping, "sideEffects": aText,
-	"admissionReviewVersions": listOf(aText), "rules": listOf(aMapping),
-})
+// webhooksShape is that of admissionregistration.k8s.io/v1.
+func webhooksShape(mutates bool) *shape {
+	webhook := map[string]*shape{
+		"name": aText, "sideEffects": aText, "failurePolicy": aText, "matchPolicy": aText,
+		"admissionReviewVersions": listOf(aText), "timeoutSeconds": aNumber,
+		"namespaceSelector": aMapping, "objectSelector": aMapping,
+		"matchConditions": listOf(fields(map[string]*shape{"name": aText, "expression": aText})),
+		"clientConfig": fields(map[string]*shape{
+			"url": aText, "caBundle": aText,
+			"service": fields(map[string]*shape{"name": aText, "namespace": aText, "path": aText, "port": aNumber}),
+		}),
+		"rules": listOf(fields(map[string]*shape{
+			"apiGroups": listOf(aText), "apiVersions": listOf(aText), "resources": listOf(aText),
+			"operations": listOf(aText), "scope": aText,
+		})),
+	}
+	if mutates {
+		webhook["reinvocationPolicy"] = aText
+	}
+	return fields(map[string]*shape{
+		"apiVersion": anything, "kind": anything, "metadata": objectMetaShape, "webhooks": listOf(fields(webhook)),
+	})
+}
 
 func runWebhookIncomplete(ctx context.Context, p *linter.Pass) error {
-	for _, d := range p.Package.Objects {
-		if d.APIVersion != "admissionregistration.k8s.io/v1" ||
-			d.Kind != "ValidatingWebhookConfiguration" && d.Kind != "MutatingWebhookConfiguration" {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		body := readDocument(d, webhooksShape)
-		if body == nil {
-			continue
-		}
-		var c comparison
-		c.compare(nil, body, webhooksShape)
-		reportMismatches(p, d, &c)
-		webhooks, _ := body.get("webhooks").asList()
+	return eachTyped(ctx, p, func(t *typed) {
+		reportMismatches(p, t.doc, &t.comparison)
 		more := 0
-		for i, w := range webhooks {
+		for i, w := range t.webhooks() {
 			switch {
 			case w.form != mapping:
 			case i < maxPlaced:
-				reportWebhook(p, d, i, w)
+				reportWebhook(p, t.doc, i, w)
 			default:
 				more++
 			}
 		}
 		if more > 0 {
-			p.Reportf(linter.At(d, "webhooks"), "there are %d more webhooks, which were not looked at", more)
+			p.Reportf(linter.At(t.doc, "webhooks"), "there are %d more webhooks, which were not looked at", more)
 		}
+	}, validating, mutating)
+}
+
+func (t *typed) webhooks() []*value {
+	list, _ := t.body.get("webhooks").asList()
+	return list
+}
+
+// webhookName names a webhook in a message.
+func webhookName(i int, w *value) string {
+	if s, _ := w.get("name").asText(); s != "" {
+		return "webhook " + quote(s)
 	}
-	return nil
+	return "webhook " + strconv.Itoa(i)
 }
 
 func reportWebhook(p *linter.Pass, d *parser.Document, i int, w *value) {
-	name := "webhook " + strconv.Itoa(i)
-	if s, _ := w.get("name").asText(); s != "" {
-		name = "webhook " + quote(s)
-	}
+	name := webhookName(i, w)
 	missing := func(field string) bool {
 		v := w.get(field)
 		return v.isAbsent() || v.form == text && v.text == "" || v.form == list && len(v.items) == 0

@@ -2,51 +2,32 @@ package rules
 
 import "github.com/xpkg-go/sdk/linter"
 
+func xrdName() *linter.Rule {
+	return &linter.Rule{
+		ID: "xrd-name",
+		Doc: "A CompositeResourceDefinition has a group, a kind and a plural name, and is named after them, plural.group: " +
+			"Crossplane gives its name to the CustomResourceDefinition that it makes of it, and the API server refuses any other.",
+		Bad:      but(exampleXRD+goodXRDSpec, "name: xbuckets.example.org", "name: xbucket"),
+		Good:     exampleXRD + goodXRDSpec,
+		URL:      xrdURL,
+		Severity: linter.Error,
+		Run:      eachDefinition(isXRD, reportNames),
+	}
+}
+
 func xrdVersions() *linter.Rule {
 	return &linter.Rule{
-		ID:  "xrd-versions",
-		Doc: "A CompositeResourceDefinition defines at least one version; Crossplane cannot make a CustomResourceDefinition of it otherwise.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions: []
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-`,
-		URL:      "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
+		ID: "xrd-versions",
+		Doc: "A CompositeResourceDefinition defines at least one version, and each has a name of its own that is a DNS label. " +
+			"Crossplane cannot make a CustomResourceDefinition of it otherwise.",
+		Bad:      but(exampleXRD+goodXRDSpec, "name: v1\n", "name: V1\n"),
+		Good:     exampleXRD + goodXRDSpec,
+		URL:      xrdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
-			if versions, ok := def.versions(); ok && def.hasVersionList() && len(versions) == 0 {
-				p.Reportf(linter.At(def.doc, "spec", "versions"), "there are no versions")
-			}
+			f := &findings{pass: p, doc: def.doc}
+			reportVersions(f, def)
+			f.done()
 		}),
 	}
 }
@@ -55,64 +36,34 @@ func xrdReferenceable() *linter.Rule {
 	return &linter.Rule{
 		ID: "xrd-referenceable",
 		Doc: "Exactly one version of a CompositeResourceDefinition is referenceable: the one that Compositions are for, " +
-			"and that the API server stores.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
-    served: true
-    referenceable: true
-  - name: v2
+			"and that the API server stores. It is served.",
+		Bad: exampleXRD + goodXRDSpec + `  - name: v2
     served: true
     referenceable: true
 `,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
----
-apiVersion: apiextensions.crossplane.io/v1
-kind: CompositeResourceDefinition
-metadata:
-  name: xbuckets.example.org
-spec:
-  group: example.org
-  names:
-    kind: XBucket
-    plural: xbuckets
-  versions:
-  - name: v1
+		Good: exampleXRD + goodXRDSpec + `  - name: v2
     served: true
     referenceable: false
-  - name: v2
-    served: true
-    referenceable: true
 `,
-		URL:      "https://docs.crossplane.io/latest/composition/composite-resource-definitions/",
+		URL:      xrdURL,
 		Severity: linter.Error,
 		Run: eachDefinition(isXRD, func(p *linter.Pass, def *definition) {
+			reportMarked(p, def, "referenceable", "referenceable", "referenceable")
 			versions, _ := def.versions()
-			if !def.hasVersionList() || len(versions) == 0 {
-				return
-			}
-			switch referenceable, sure := marked(versions, "referenceable"); {
-			case len(referenceable) > 1:
-				reportMarkedTwice(p, def, versions, referenceable[0], referenceable[1], "referenceable", "referenceable")
-			case len(referenceable) == 0 && sure:
-				p.Reportf(linter.AtKey(def.doc, "spec", "versions"), "no version is referenceable (exactly one is expected)")
+			for _, i := range firstOf(marked(versions, "referenceable")) {
+				if served, ok := versions[i].get("served").asTruth(); ok && !served {
+					p.Reportf(linter.At(def.doc, "spec", "versions", i, "served"),
+						"version %s is referenceable and not served, so that Crossplane cannot read what it composes for", versionName(versions[i]))
+				}
 			}
 		}),
 	}
+}
+
+// firstOf is the only one of the versions that are marked, if there is one.
+func firstOf(indexes []int, _ bool) []int {
+	if len(indexes) != 1 {
+		return nil
+	}
+	return indexes
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
@@ -28,6 +29,7 @@ func yamlAmbiguous() *linter.Rule {
 		URL:      "https://yaml.org/spec/1.2.2/ext/changes/",
 		Severity: linter.Warning,
 		Run: eachDoubt("ambiguous words and numbers", func(p *linter.Pass, d *parser.Document, x parser.Doubt, at linter.Diagnostic) {
+			at.Fixes = quoteFix(p, d, x)
 			switch {
 			case x.Key:
 				p.Reportf(at, "the key %s is %s to Kubernetes: quote it", clip(x.Text), clip(x.Kubernetes))
@@ -40,6 +42,39 @@ func yamlAmbiguous() *linter.Rule {
 			}
 		}, parser.DoubtDiffers, parser.DoubtOld),
 	}
+}
+
+// quoteFix returns the fix that writes a doubtful value in quotes, where it surely is
+// meant as a text: a key, an annotation or label, a default of a schema whose type is
+// string, and what Kubernetes reads as a text already.
+func quoteFix(p *linter.Pass, d *parser.Document, x parser.Doubt) []linter.Fix {
+	isText := x.Key || x.Kind == parser.DoubtOld || d == p.Package.Header && !isUnknown(p.Package.Meta, x.Path)
+	if n := len(x.Path); n > 0 && !isText {
+		switch key := x.Path[n-1]; {
+		case n == 3 && x.Path[0] == "metadata" && (x.Path[1] == "annotations" || x.Path[1] == "labels"):
+			isText = true
+		case key == "description", key == "title", key == "pattern", key == "format":
+			isText = true
+		case key == "default", key == "example":
+			isText = typeAt(d, x.Path[:n-1]) == "string"
+		case n > 1 && x.Path[n-2] == "enum":
+			isText = typeAt(d, x.Path[:n-2]) == "string"
+		}
+	}
+	if !isText {
+		return nil
+	}
+	return linter.Quote(d, x.Range)
+}
+
+// typeAt returns what the field type of the schema at a path says.
+func typeAt(d *parser.Document, path meta.Path) string {
+	place := d.At(append(path[:len(path):len(path)], "type")...)
+	line := d.Line(place.Value.Start.Line)
+	if !place.Found || place.Value.End.Line != place.Value.Start.Line || place.Value.End.Column-1 > len(line) {
+		return ""
+	}
+	return strings.Trim(string(line[place.Value.Start.Column-1:place.Value.End.Column-1]), `"'`)
 }
 
 // unquoted returns the value of a doubt as all readers have it, whichever of the two
@@ -69,6 +104,7 @@ func numberChanged() *linter.Rule {
 `,
 		Severity: linter.Warning,
 		Run: eachDoubt("numbers that are changed", func(p *linter.Pass, d *parser.Document, x parser.Doubt, at linter.Diagnostic) {
+			at.Fixes = quoteFix(p, d, x)
 			switch {
 			case d == p.Package.Header && !isUnknown(p.Package.Meta, x.Path):
 				// Its fields have no place for a number: that is a fault of reading.

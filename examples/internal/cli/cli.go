@@ -28,6 +28,8 @@ type Program struct {
 	Name    string
 	Summary string // what it does, in a few words
 	Args    string // what follows the flags, such as [SOURCE]
+	// Help is what -h tells between the usage and the flags; empty tells nothing.
+	Help string
 	// Formats lists what -o may be; nil means text and json.
 	Formats []string
 	// Flags registers the program's own flags; nil means that it has none.
@@ -83,6 +85,9 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(stderr, "%s: %s\n\nusage: %s [flags] %s\n", p.Name, p.Summary, p.Name, p.Args)
+		if p.Help != "" {
+			fmt.Fprintf(stderr, "\n%s\n\n", p.Help)
+		}
 		flags.SetOutput(stderr)
 		flags.PrintDefaults()
 		return Fine

@@ -4,6 +4,7 @@ package clitest
 
 import (
 	"errors"
+	"flag"
 	"os/exec"
 	"strconv"
 	"testing"
@@ -11,12 +12,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+var update = flag.Bool("update", false, "write what cmp compares into the scripts anew")
+
 // Run runs the scripts below testdata/script, each with a home and a cache of its
 // own and with more variables, and with one more command, exits.
 func Run(t *testing.T, variables map[string]string) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/.cache")

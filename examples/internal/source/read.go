@@ -19,6 +19,7 @@ func FromImage(ctx context.Context, name string, img *xpkg.Image) (*Package, err
 }
 
 func (p *Package) fromImage(ctx context.Context, img *xpkg.Image) (*Package, error) {
+	p.Image = img
 	read, err := img.Package(ctx)
 	if err := p.take(read, err); err != nil {
 		return nil, err

@@ -22,9 +22,11 @@ import (
 // Package is what was read from a SOURCE.
 type Package struct {
 	Source   string // as it was given
-	Digest   string // of the image's manifest; empty where there is no image
-	Platform string // os/arch of the image; empty where there is none
-	Method   string // how package.yaml was found: annotation, label, flattened, file, directory or stream
+	Kind     Kind
+	Digest   string      // of the image's manifest; empty where there is no image
+	Platform string      // os/arch of the image; empty where there is none
+	Method   string      // how package.yaml was found: annotation, label, flattened, file, directory or stream
+	Image    *xpkg.Image // that the package was read from; nil where there is none
 	*parser.Package
 	// Faults is what is wrong with the package itself; everything that could
 	// be read is in Package all the same.
@@ -103,7 +105,7 @@ func Read(ctx context.Context, source string, client *xpkg.Client, o *xpkg.Optio
 	if err != nil {
 		return nil, err
 	}
-	p := &Package{Source: source}
+	p := &Package{Source: source, Kind: kind}
 	switch kind {
 	case Reference:
 		img, err := client.Image(ctx, source, o)

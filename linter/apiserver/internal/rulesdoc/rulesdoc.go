@@ -43,7 +43,7 @@ func groups() []group {
 		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", linter.Builtin()},
 		{"The Crossplane documents", "The rules of `linter/rules`.", rules.Suite()},
 		{"The Kubernetes API server", "The rules of `linter/apiserver`, with Kubernetes' own code. They find all that " +
-			list(apiserver.Supersedes()) + " find in a definition of apiextensions.k8s.io/v1.", apiserver.Rules()},
+			list(apiserver.Supersedes()) + " find in a definition of apiextensions.k8s.io/v1, or in a CompositeResourceDefinition.", apiserver.Rules()},
 	}
 }
 

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/xpkg-go/sdk/linter"
+)
+
+// JUnitOptions says which tests JUnit tells of. Nil and zero fields mean the defaults.
+type JUnitOptions struct {
+	// Rules are those that were run: each is a test of each source, one that
+	// passes where it found nothing. Rules that found something are there anyway. Of
+	// two with one ID the first counts.
+	Rules []*linter.Rule
+	// FailOn is the lowest severity that makes a test fail; default linter.Error.
+	// Findings below are told in the output of the test.
+	FailOn linter.Severity
+}
+
+// JUnit writes the XML that test runners write for CI systems: a suite for each
+// source and, in it, a test for each rule, so that a test has the same name in
+// every run, and a package without findings shows tests that pass. The text of
+// a failure is that of Text, one finding a line.
+func JUnit(w io.Writer, sources []Source, o *JUnitOptions) error {
+	if o == nil {
+		o = &JUnitOptions{}
+	}
+	all := junitSuites{Name: "xpkg"}
+	for i := range sources {
+		suite := sources[i].suite(o.Rules, cmp.Or(o.FailOn, linter.Error))
+		all.Tests += suite.Tests
+		all.Failures += suite.Failures
+		all.Suites = append(all.Suites, suite)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	Failure *junitFailure `xml:"failure"`
+	Output  string        `xml:"system-out,omitempty"`
+}
+
+type junitFailure struct {
+	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"` // the highest severity
+	Text    string `xml:",chardata"`
+}
+
+// suite returns the tests of a source: rules in their order, then what is no rule
+// of the list, as the findings have it.
+func (s *Source) suite(rules []*linter.Rule, failOn linter.Severity) junitSuite {
+	var ids []string
+	for _, r := range rules {
+		if !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	found := map[string][]*linter.Diagnostic{}
+	for i := range s.Findings {
+		d := &s.Findings[i]
+		if found[d.Rule] == nil && !slices.Contains(ids, d.Rule) {
+			ids = append(ids, d.Rule)
+		}
+		found[d.Rule] = append(found[d.Rule], d)
+	}
+	name := Printable(s.Name)
+	out := junitSuite{Name: name, Tests: len(ids)}
+	for _, id := range ids {
+		c := s.test(found[id], failOn)
+		c.Name, c.Class = Printable(id), name
+		if c.Failure != nil {
+			out.Failures++
+		}
+		out.Cases = append(out.Cases, c)
+	}
+	return out
+}
+
+// test returns the test of one rule with its findings.
+func (s *Source) test(found []*linter.Diagnostic, failOn linter.Severity) junitCase {
+	var failed, told []string
+	var highest linter.Severity
+	for _, d := range found {
+		named := *d
+		named.Range.File = s.file(d.Range.File)
+		line := Printable(named.String())
+		if d.Severity < failOn {
+			told = append(told, line+" ["+d.Severity.String()+"]")
+			continue
+		}
+		failed = append(failed, line)
+		highest = max(highest, d.Severity)
+	}
+	c := junitCase{Output: strings.Join(told, "\n")}
+	if len(failed) > 0 {
+		c.Failure = &junitFailure{Message: failed[0], Type: highest.String(), Text: strings.Join(failed, "\n")}
+		if more := len(failed) - 1; more > 0 {
+			c.Failure.Message += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	return c
+}
