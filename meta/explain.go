@@ -83,11 +83,11 @@ type Verdict struct {
 func (c Constraint) Explain(v Version) Verdict {
 	e := Verdict{Version: v, Allowed: c.Allows(v)}
 	switch {
-	case c.err != nil:
-		e.Reason, e.Message = ReasonInvalid, c.err.Error()
+	case c.Err() != nil:
+		e.Reason, e.Message = ReasonInvalid, c.Err().Error()
 	case c.Digest() != "":
 		c.explainDigest(&e)
-	case c.plain:
+	case c.isPlain():
 		c.explainTag(&e)
 	case !v.full:
 		explainNotFull(&e)
@@ -280,7 +280,7 @@ func (c Constraint) isCandidate(v Version) bool {
 	switch {
 	case !c.Allows(v):
 		return false
-	case c.Digest() != "" || c.plain:
+	case c.Digest() != "" || c.isPlain():
 		return true
 	default:
 		return v.full && (v.pre == "" || !c.IsZero())
