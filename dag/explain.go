@@ -24,19 +24,36 @@ func (r *resolver) reduce(proof map[int32]bool) (map[int32]bool, []*CycleError) 
 		}
 		return out.proof, s.circles
 	}
-	groups := r.demands(proof)
+	// A proof of a part of itself is often much shorter.
+	for range 8 {
+		smaller, _ := test(proof)
+		if smaller == nil || len(smaller) >= len(proof) {
+			break
+		}
+		proof = smaller
+	}
 	// The demands met last are left out first: those near to the roots are the
-	// ones that a reader can do something about.
-	for _, g := range slices.Backward(groups) {
-		less := maps.Clone(proof)
-		for _, e := range g.edges {
-			delete(less, e)
+	// ones that a reader can do something about. Many are tried at a time, then fewer,
+	// at last each by itself.
+	groups := r.demands(proof)
+	slices.Reverse(groups)
+	for size := max(1, len(groups)/4); ; size = max(1, size/4) {
+		for some := range slices.Chunk(groups, size) {
+			less := maps.Clone(proof)
+			for _, g := range some {
+				for _, e := range g.edges {
+					delete(less, e)
+				}
+			}
+			if len(less) == len(proof) {
+				continue
+			}
+			if smaller, _ := test(less); smaller != nil {
+				proof = smaller
+			}
 		}
-		if len(less) == len(proof) {
-			continue
-		}
-		if smaller, _ := test(less); smaller != nil {
-			proof = smaller
+		if size == 1 {
+			break
 		}
 	}
 	whole, circles := test(proof)

@@ -202,6 +202,9 @@ func (s *search) demandAll(edges []int32) error {
 	if err := s.u.listAll(to); err != nil {
 		return err
 	}
+	if s.only != nil {
+		*s.spent += int64(len(to)) // searches that explain are many, and short but for this
+	}
 	for _, e := range edges {
 		if err := s.demand(e); err != nil {
 			return err
