@@ -38,6 +38,7 @@ var samples = map[string][]error{
 	"dag.NodeError":                {&dag.NodeError{}},
 	"dag.ConstraintError":          {&dag.ConstraintError{}},
 	"dag.CrossplaneError":          {&dag.CrossplaneError{}},
+	"dag.HeldError":                {&dag.HeldError{}},
 	"dag.CycleError":               {&dag.CycleError{}},
 	"dag.NoSolutionError":          {&dag.NoSolutionError{}},
 	"dag.MissingError":             {&dag.MissingError{}},
