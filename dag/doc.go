@@ -52,6 +52,10 @@
 // [*CatalogError] says why. Nothing older is ever chosen because something newer
 // could not be read.
 //
+// What is installed goes in with [ResolveOptions]: as little of it is changed as can be,
+// and every package of the plan has an [Action] with its reason. [Outdated] tells
+// what could be newer. Nothing is done: a plan is a value.
+//
 // What was chosen is kept in a [ProjectLock], together with the request: [ProjectLock.Check]
 // notices when the project asks for something else. That a cluster's lock has changed
 // since a plan was made by it tells [install.Lock.Unchanged].
@@ -60,6 +64,20 @@
 // dependencies on kinds ones on the packages that bring them, which a [KindIndex]
 // knows. [ClosureOf] collects everything that roots need with digests and images,
 // whatever of it fails.
+//
+// # How it searches
+//
+// The way is that of solvers that learn from conflicts, PubGrub's among them. Every
+// demand is a clause over sets of a package's versions; following the clauses narrows what
+// is left; a conflict is resolved back to its cause, which is learnt and which
+// the search goes back to, over all choices that have no part in it. The sets are
+// bit sets of the versions that there are, not ranges: the constraints of
+// Masterminds/semver can be asked about a version and not be intersected, so that a
+// solver on ranges would need a second opinion on what a range is. The proof that
+// nothing will do is a list of demands, of which the explanation is made. Packages are
+// chosen breadth first, level by level, so that the first solution is the best one.
+// That nothing installed changes is assumed at first; each proof against that names a
+// few packages of which one must change, and sets them free.
 //
 // # Versions and identity
 //

@@ -12,8 +12,8 @@ import (
 )
 
 // The sorts of generated catalogs: ranges that allow most versions; narrow ones that
-// move with the versions, so that the search must go back; and the same with two
-// demands hidden in it that cannot be met together.
+// move with the versions, with a solution among them for which the search must go
+// back; and the same with two demands hidden in it that cannot be met together.
 const (
 	loose         = "loose"
 	tight         = "tight"
@@ -28,6 +28,10 @@ func generated(seed uint64, sources, versions int, sort string) (*memory, []meta
 	packages := make([]meta.Source, sources)
 	for i := range packages {
 		packages[i] = src(fmt.Sprintf("acme.io/s%04d", i))
+	}
+	solution := make([]int, sources)
+	for i := range solution {
+		solution[i] = versions*5/10 + r.IntN(versions*5/100)
 	}
 	ranges := make(map[[2]int]meta.Constraint)
 	within := func(from, to int) meta.Constraint {
@@ -49,7 +53,10 @@ func generated(seed uint64, sources, versions int, sort string) (*memory, []meta
 				}
 				from, width := r.IntN(v+1), versions
 				if sort != loose {
-					from, width = v-versions*3/100+r.IntN(versions*6/100+1), versions*8/100
+					from, width = v-versions*2/100+r.IntN(versions*4/100+1), versions*20/100
+				}
+				if sort != loose && v == solution[i] {
+					from = solution[to] - r.IntN(width)
 				}
 				from = min(max(from, 0), versions-1)
 				rel.DependsOn = append(rel.DependsOn, meta.Dependency{Package: packages[to], Constraint: within(from, from+width)})

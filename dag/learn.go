@@ -16,6 +16,7 @@ func (s *search) learn(c *clause) *clause {
 		if st.reason == nil || level < st.level {
 			s.undo(level)
 			s.add(c)
+			*s.spent += int64(len(c.terms) / 4) // it is kept, and long ones take memory
 			return nil
 		}
 		c.terms = s.resolve(c.terms, st.reason.terms, st.pkg)

@@ -59,8 +59,9 @@ type ResolveOptions struct {
 	// a dependency is asked about as a root. It is called from several goroutines.
 	RootCatalog func(root meta.Source) Catalog
 
-	// MaxSteps limits the candidates that are tried and the conflicts that are met,
-	// over the whole call; the default is [DefaultMaxSteps]. A search that needs
+	// MaxSteps limits the candidates that are tried and the conflicts that are met, those
+	// that many packages have a part in counted several times because what is learnt from
+	// them takes memory, over the whole call; the default is [DefaultMaxSteps]. A search that needs
 	// more ends with a *meta.LimitError. Explaining conflicts takes at most 100,000
 	// further steps; what would take longer is explained at greater length.
 	MaxSteps int64

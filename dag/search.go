@@ -202,6 +202,9 @@ func (s *search) demandAll(edges []int32) error {
 	if err := s.u.listAll(to); err != nil {
 		return err
 	}
+	if s.only != nil {
+		*s.spent += int64(len(to)) // searches that explain are many, and short but for this
+	}
 	for _, e := range edges {
 		if err := s.demand(e); err != nil {
 			return err
@@ -259,49 +262,4 @@ func (s *search) demand(e int32) error {
 	c.terms = append(c.terms, term{pkg: ed.to, set: refused})
 	s.add(c)
 	return nil
-}
-
-// choice is what was decided.
-func (s *search) choice() map[int32]int32 {
-	chosen := make(map[int32]int32, len(s.queue.order))
-	for _, i := range s.queue.order {
-		chosen[i] = int32(s.domains[i].left.next(0))
-	}
-	return chosen
-}
-
-// circle is a clause against a circle that a choice closes, nil when it closes
-// none.
-func (s *search) circle(chosen map[int32]int32) *clause {
-	ids, d, via := s.u.chosenGraph(chosen, s.follows)
-	parts := stronglyConnected(d)
-	for k := range parts.len() {
-		members := parts.members(k)
-		if !cyclic(d, members) {
-			continue
-		}
-		c := &clause{edge: caller}
-		path := shortestCycle(d, members)
-		for n, i := range path[:len(path)-1] {
-			c.terms = append(c.terms, s.is(ids[i], int(chosen[ids[i]])))
-			c.edges = append(c.edges, via(i, path[n+1]))
-		}
-		s.circles = append(s.circles, s.u.cycleError(ids, path))
-		return c
-	}
-	return nil
-}
-
-// follows says whether the search heeds an edge.
-func (s *search) follows(e int32) bool { return s.only == nil || s.only[e] }
-
-// relaxed says whether the search takes an edge for one that allows every version.
-func (s *search) relaxed(e int32) bool {
-	return s.loose[s.u.edges[e].to] || s.waived[e]
-}
-
-// demand is what an edge says.
-func (u *universe) demand(e int32) demand {
-	ed := &u.edges[e]
-	return demand{from: ed.from, to: ed.to, constraint: constraintKey(ed.constraint)}
 }
