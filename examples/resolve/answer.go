@@ -112,6 +112,9 @@ func (w warning) String() string {
 
 // each are the errors that were joined into one.
 func each(err error) []error {
+	if err == nil {
+		return nil
+	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && !errors.As(err, new(meta.FieldErrors)) {
 		if _, whole := err.(*dag.NoSolutionError); !whole {
 			return joined.Unwrap()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xpkg-go/sdk/dag"
@@ -64,23 +65,29 @@ func (j *job) outdated(ctx context.Context) (int, error) {
 	o := j.options
 	o.Installed, o.Upgrade = there, true
 	plan, err := dag.Resolve(ctx, j.roots, j.catalog, &o)
-	j.done()
 	if plan == nil {
 		return cli.Failed, err
+	}
+	if none := (*dag.NoSolutionError)(nil); errors.As(err, &none) {
+		fmt.Fprintf(j.env.Stderr, "warning: %s\n", printableLines(none.Error()))
 	}
 	wanted := make(map[string]meta.Version)
 	for _, x := range plan.Packages {
 		wanted[x.Source.Identity()] = x.Version
 	}
+	updates, err := dag.Outdated(ctx, there, j.catalog)
+	j.done()
+	for _, e := range each(err) {
+		fmt.Fprintf(j.env.Stderr, "warning: %s\n", printableLines(e.Error()))
+	}
 	list := []update{}
-	for _, n := range there {
-		newest, err := j.newest(ctx, n)
-		if err != nil {
-			fmt.Fprintf(j.env.Stderr, "warning: %s: %v\n", n.Source, err)
+	for _, u := range updates {
+		n := u.Installed
+		to, planned := wanted[n.Source.Identity()]
+		if !planned {
+			to = u.Allowed
 		}
-		if !newest.IsZero() {
-			list = append(list, update{n.Source.String(), n.Version.String(), wanted[n.Source.Identity()].String(), newest.String()})
-		}
+		list = append(list, update{n.Source.String(), n.Version.String(), to.String(), u.Newest.String()})
 	}
 	if j.env.JSON() {
 		return cli.Fine, j.env.Print(map[string]any{"outdated": list})
@@ -94,22 +101,4 @@ func (j *job) outdated(ctx context.Context) (int, error) {
 		rows = append(rows, []string{u.Source, u.Version, u.Wanted, u.Newest})
 	}
 	return cli.Fine, j.rows([]string{"PACKAGE", "VERSION", "WANTED", "NEWEST"}, rows)
-}
-
-// newest is the newest release of a package if that is newer than what is there.
-func (j *job) newest(ctx context.Context, n dag.Node) (meta.Version, error) {
-	tags, err := j.catalog.Tags(ctx, n.Source)
-	if err != nil || !n.Version.IsFull() {
-		return meta.Version{}, err
-	}
-	var releases []meta.Version
-	for _, t := range tags {
-		if v := meta.FromOCITag(t); v.Class() == meta.ClassRelease {
-			releases = append(releases, v)
-		}
-	}
-	if v, ok := meta.Newest(meta.Constraint{}, releases); ok && v.Compare(n.Version) > 0 {
-		return v, nil
-	}
-	return meta.Version{}, nil
 }
