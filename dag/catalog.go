@@ -11,7 +11,8 @@ import (
 // A Catalog knows which versions of a package there are and what each of them
 // declares: a registry, a file, an index. xpkg.Client is one.
 //
-// [Resolve] asks lazily, from one goroutine, and each question once.
+// [Resolve] asks lazily and each question once, up to eight of them at the same time,
+// from several goroutines. Its answer does not depend on which comes back first.
 type Catalog interface {
 	// Tags lists the tags of a package in any order. Only full versions among
 	// them become candidates. An error that matches meta.ErrNotFound says for

@@ -40,12 +40,12 @@ type term struct {
 
 // A domain is what is left of a package.
 type domain struct {
-	left     bitset
-	watched  []*clause // those of whose watched terms one is about it
-	demands  []*clause // those that demand it
-	history  []int32   // the steps that narrowed it
-	distance int       // from the roots, when it was first required
-	settled  bool      // one candidate is left, and its clauses are known
+	left    bitset
+	watched []*clause // those of whose watched terms one is about it
+	demands []*clause // those that demand it
+	history []int32   // the steps that narrowed it
+	settled bool      // one candidate is left, and its clauses are known
+	changed bool      // it is installed and cannot stay as it is
 }
 
 // A step is one narrowing of a domain.
@@ -74,8 +74,28 @@ func (s *search) domain(i int32) *domain {
 	d := &s.domains[i]
 	if d.left == nil {
 		d.left = fullBitset(s.width(i))
+		s.begin(i)
 	}
 	return d
+}
+
+// begin states what holds of a package whatever is demanded: which of its versions
+// are refused before anybody has read them, and that it stays as it is installed,
+// where this search wants that.
+func (s *search) begin(i int32) {
+	p := s.u.pkgs[i]
+	barred := newBitset(s.width(i))
+	for k := range p.candidates {
+		if p.candidates[k].barred {
+			barred.add(k)
+		}
+	}
+	if !barred.empty() {
+		s.fact(&clause{edge: caller, terms: []term{{pkg: i, set: barred}}})
+	}
+	if s.stays(i) {
+		s.fact(&clause{edge: caller, edges: []int32{p.stay}, terms: []term{{pkg: i, set: s.others(i)}}})
+	}
 }
 
 // required says whether a package must be there.
@@ -89,9 +109,18 @@ func (s *search) add(c *clause) {
 		s.domain(t.pkg)
 	}
 	if len(c.terms) == 1 {
+		s.fact(c)
+		return
+	}
+	s.observe(c)
+	s.pending = append(s.pending, c)
+}
+
+// fact makes a clause of one term known. What follows from it at a level above
+// zero is lost when the search goes back, and has to be found again.
+func (s *search) fact(c *clause) {
+	if s.level > 0 {
 		s.facts = append(s.facts, c)
-	} else {
-		s.observe(c)
 	}
 	s.pending = append(s.pending, c)
 }

@@ -2,75 +2,46 @@ package dag_test
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/xpkg-go/sdk/dag"
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// loadCatalog reads a catalog file into memory. Versions and constraints of real
-// packages are not always well-formed; those that are none stay what they are.
-func loadCatalog(tb testing.TB, name string) (*memory, []*meta.Release) {
-	tb.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var file struct {
-		Packages []struct {
-			Source   string
-			Versions []struct {
-				Version, Kind, Digest, Crossplane string
-				DependsOn                         []struct{ Kind, Package, Version string }
-			}
-		}
-	}
-	if err := yaml.Unmarshal(data, &file); err != nil {
-		tb.Fatal(err)
-	}
-	m := newMemory()
-	var all []*meta.Release
-	for _, p := range file.Packages {
-		source, err := meta.ParseSource(p.Source)
-		if err != nil {
-			tb.Errorf("source %q: %v", p.Source, err)
-			continue
-		}
-		for _, v := range p.Versions {
-			if _, err := meta.ParseVersion(v.Version); err != nil {
-				continue // a git tag that cannot be an image's
-			}
-			r := &meta.Release{
-				Source: source, Version: meta.FromOCITag(v.Version), Digest: v.Digest,
-				Kind: meta.Kind(v.Kind), Crossplane: con(v.Crossplane),
-			}
-			for _, d := range v.DependsOn {
-				source, err := meta.ParseSource(d.Package)
-				if err != nil {
-					tb.Errorf("dependency %q of %s %s: %v", d.Package, p.Source, v.Version, err)
-				}
-				r.DependsOn = append(r.DependsOn, meta.Dependency{Kind: d.Kind, Package: source, Constraint: con(d.Version)})
-			}
-			m.add(r)
-			all = append(all, r)
-		}
-	}
-	return m, all
-}
-
-func corpusCatalog(tb testing.TB) (*memory, []*meta.Release) {
+// corpusCatalog is the catalog of real packages. A few of its versions are tags that
+// no registry can have, and some demands are none; nothing else is wrong with it.
+func corpusCatalog(tb testing.TB) (*dag.StaticCatalog, []*meta.Release) {
 	tb.Helper()
 	dir := os.Getenv("XPKG_CORPUS")
 	if dir == "" {
 		tb.Skip("set XPKG_CORPUS to the folder that holds catalog.yaml to resolve real packages")
 	}
-	return loadCatalog(tb, filepath.Join(dir, "catalog.yaml"))
+	text, err := os.ReadFile(filepath.Join(dir, "catalog.yaml"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	data, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c, err := dag.DecodeCatalog(data)
+	var faults meta.FieldErrors
+	errors.As(err, &faults)
+	for _, f := range faults {
+		if f.Fault != meta.FaultConstraint && f.Fault != dag.FaultVersion {
+			tb.Error(f)
+		}
+	}
+	return c, c.Releases()
 }
 
 // Every published version of the corpus, as a root of its own: the call ends, says
@@ -78,7 +49,7 @@ func corpusCatalog(tb testing.TB) (*memory, []*meta.Release) {
 // explanation.
 func TestResolveCorpus(t *testing.T) {
 	m, all := corpusCatalog(t)
-	unsolved := make(map[string]int)
+	var unsolved []explained
 	solved, largest := 0, 0
 	for _, r := range all {
 		root := []meta.Dependency{{Package: r.Source, Constraint: exact(t, r.Version)}}
@@ -100,18 +71,87 @@ func TestResolveCorpus(t *testing.T) {
 		if !strings.Contains(err.Error(), r.Source.String()) {
 			t.Fatalf("%s %s is not in its explanation:\n%v", r.Source, r.Version, err)
 		}
-		head, _, _ := strings.Cut(err.Error(), ":\n")
-		unsolved[head]++
+		unsolved = append(unsolved, explained{r, none})
 	}
-	heads := make([]string, 0, len(unsolved))
-	for h := range unsolved {
-		heads = append(heads, h)
-	}
-	slices.Sort(heads)
-	for _, h := range heads {
-		t.Logf("%4d  %s", unsolved[h], h)
-	}
+	checkUnsolved(t, unsolved)
 	t.Logf("%d releases: %d resolved, the largest plan has %d packages; %d have an explanation", len(all), solved, largest, len(all)-solved)
+}
+
+// explained is a release and why it cannot be installed.
+type explained struct {
+	release *meta.Release
+	err     *dag.NoSolutionError
+}
+
+// checkUnsolved compares the table of the releases that cannot be installed with the
+// golden file: a line for each cause, with those that it stops.
+func checkUnsolved(t *testing.T, unsolved []explained) {
+	t.Helper()
+	causes := make(map[string]map[string][]meta.Version)
+	for _, x := range unsolved {
+		p := x.err.Conflicts[0].Packages[0]
+		var cause strings.Builder
+		cause.WriteString(p.Source.String() + " | ")
+		for i, r := range p.Requirements {
+			if i > 0 {
+				cause.WriteString(" and ")
+			}
+			text := "any version"
+			if c := r.Constraint.String(); c != "" {
+				text = "`" + strings.ReplaceAll(c, "|", "\\|") + "`"
+			}
+			if len(r.Path) > 0 {
+				text += " (by " + r.Path[0].Source.Name() + ")"
+			}
+			cause.WriteString(text)
+		}
+		switch {
+		case p.Err != nil:
+			cause.WriteString(" | there is no such package")
+		case len(p.Candidates) == 0:
+			cause.WriteString(" | no versions")
+		default:
+			fmt.Fprintf(&cause, " | %s to %s", p.Candidates[len(p.Candidates)-1].Version, p.Candidates[0].Version)
+		}
+		if len(x.err.Conflicts[0].Circles) > 0 {
+			cause.WriteString(", a circle")
+		}
+		by := causes[cause.String()]
+		if by == nil {
+			by = make(map[string][]meta.Version)
+			causes[cause.String()] = by
+		}
+		name := x.release.Source.String()
+		by[name] = append(by[name], x.release.Version)
+	}
+	var table strings.Builder
+	table.WriteString("| needed | demanded | there is | stops |\n|---|---|---|---|\n")
+	for _, cause := range slices.Sorted(maps.Keys(causes)) {
+		var stops []string
+		for _, name := range slices.Sorted(maps.Keys(causes[cause])) {
+			vs := causes[cause][name]
+			slices.SortFunc(vs, meta.Version.Compare)
+			text := name + " " + vs[0].String()
+			if len(vs) > 1 {
+				text += fmt.Sprintf(" to %s (%d)", vs[len(vs)-1], len(vs))
+			}
+			stops = append(stops, text)
+		}
+		fmt.Fprintf(&table, "| %s | %s |\n", cause, strings.Join(stops, ", "))
+	}
+	const golden = "testdata/unsolved.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), table.String()); diff != "" {
+		t.Errorf("releases that cannot be installed (-want +got):\n%s", diff)
+	}
 }
 
 // The newest version of every package of the corpus at once: conflicts that have
@@ -177,18 +217,28 @@ func checkPlan(t *testing.T, roots []meta.Dependency, plan *dag.Plan) {
 	}
 }
 
+// BenchmarkResolveCorpus resolves every published version of the corpus as a root of its
+// own, and those alone that depend on something.
 func BenchmarkResolveCorpus(b *testing.B) {
 	m, all := corpusCatalog(b)
-	var roots [][]meta.Dependency
+	var every, dependent [][]meta.Dependency
 	for _, r := range all {
+		root := []meta.Dependency{{Package: r.Source, Constraint: exact(b, r.Version)}}
+		every = append(every, root)
 		if len(r.DependsOn) > 0 {
-			roots = append(roots, []meta.Dependency{{Package: r.Source, Constraint: exact(b, r.Version)}})
+			dependent = append(dependent, root)
 		}
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, root := range roots {
-			_, _ = resolve(root, m, nil)
-		}
+	run := func(name string, roots [][]meta.Dependency) {
+		b.Run(fmt.Sprintf("%s/%d", name, len(roots)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, root := range roots {
+					_, _ = resolve(root, m, nil)
+				}
+			}
+		})
 	}
+	run("all", every)
+	run("dependent", dependent)
 }

@@ -1,7 +1,5 @@
 package dag
 
-import "slices"
-
 // A digraph is a directed graph over the numbers 0 to len(start)-2, its edges
 // held in one slice: the successors of i are to[start[i]:start[i+1]]. Fifty
 // thousand packages with eight dependencies each are then two allocations, not
@@ -125,42 +123,6 @@ func cyclic(d digraph, members []int32) bool {
 		}
 	}
 	return false
-}
-
-// shortestCycle is the shortest cycle through the smallest member of a cyclic
-// component, as the path from that member back to it, both ends given. Every
-// member of a component lies on a cycle, so there is one; among equally short
-// cycles the one that the order of the edges meets first is taken.
-func shortestCycle(d digraph, members []int32) []int32 {
-	first := members[0]
-	inside := make(map[int32]bool, len(members))
-	for _, m := range members {
-		inside[m] = true
-		first = min(first, m)
-	}
-	from := make(map[int32]int32, len(members))
-	queue := []int32{first}
-	for len(queue) > 0 {
-		i := queue[0]
-		queue = queue[1:]
-		for _, t := range d.succ(i) {
-			if t == first {
-				path := []int32{first}
-				for i != first {
-					path = append(path, i)
-					i = from[i]
-				}
-				path = append(path, first)
-				slices.Reverse(path)
-				return path
-			}
-			if _, met := from[t]; !met && inside[t] {
-				from[t] = i
-				queue = append(queue, t)
-			}
-		}
-	}
-	return nil
 }
 
 // reachable marks every node that can be reached from a start, the starts

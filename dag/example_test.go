@@ -7,6 +7,7 @@ import (
 
 	"github.com/xpkg-go/sdk/dag"
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/meta/install"
 )
 
 // shelf is a catalog of a few releases. A program would use a registry instead,
@@ -104,7 +105,7 @@ func ExampleResolve_noSolution() {
 	// no version of acme.io/provider-aws satisfies all requirements:
 	//   1  <v2.0.0   from acme.io/database v0.9.0 (root)
 	//   2  >=v2.0.0  from acme.io/network v1.0.0 (root)
-	//   candidates: v2.0.0 (fails 1), v1.9.0 (fails 2); 1 tag ignored: v2
+	//   candidates: v2.0.0 (fails 1), v1.9.0 (fails 2); 1 tag ignored: v2 (partial, moved along with newer versions)
 	// and no version of acme.io/database avoids that:
 	//   3  v0.9.0  from the request
 	//   candidates: v0.9.0 (brings 1)
@@ -185,4 +186,41 @@ func ExampleGraph_Unsatisfied() {
 	}
 	// Output:
 	// acme.io/lib: v1.4.0 is not in >=v2.0.0 (1.4.0 is less than v2.0.0), required by acme.io/app v1.0.0
+}
+
+// A tool reads the lock of a cluster, and tells why a package is there, what can be
+// installed at the same time, and what is wrong.
+func ExampleNodesOf() {
+	lock, err := install.DecodeLock([]byte(`{
+		"apiVersion": "pkg.crossplane.io/v1beta1", "kind": "Lock",
+		"metadata": {"name": "lock", "resourceVersion": "7"},
+		"packages": [
+			{"name": "platform-1", "type": "Configuration", "source": "acme.io/platform", "version": "v1.2.0", "dependencies": [
+				{"package": "acme.io/provider-net", "type": "Provider", "constraints": ">=v1.0.0"}]},
+			{"name": "net-1", "type": "Provider", "source": "acme.io/provider-net", "version": "v1.1.0", "dependencies": [
+				{"package": "acme.io/provider-family", "type": "Provider", "constraints": ">=v2.0.0"}]},
+			{"name": "family-1", "type": "Provider", "source": "acme.io/provider-family", "version": "v1.9.0", "dependencies": []}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	graph, err := dag.NewGraph(dag.NodesOf(lock)...)
+	if err != nil {
+		fmt.Println(err) // the graph is there all the same
+	}
+	family, _ := meta.ParseSource("acme.io/provider-family")
+	for r := range graph.Why(family) {
+		fmt.Println(r.Constraint, "from", r.Origin())
+	}
+	for _, s := range graph.Spoilt() {
+		fmt.Println(s.Node.Source, "is spoilt:", s.Err, len(s.Needs))
+	}
+	// What was planned by the lock at version 7 is not for the lock at version 8.
+	lock.Metadata.ResourceVersion = "8"
+	fmt.Println(lock.Unchanged("7"))
+	// Output:
+	// >=v2.0.0 from acme.io/provider-net v1.1.0 <- acme.io/platform v1.2.0 (root)
+	// acme.io/platform is spoilt: <nil> 1
+	// acme.io/provider-net is spoilt: acme.io/provider-family: v1.9.0 is not in >=v2.0.0 (1.9.0 is less than v2.0.0), required by acme.io/provider-net v1.1.0 0
+	// the lock "lock" has changed: the plan is for resource version "7", and it is at "8"
 }

@@ -6,6 +6,7 @@ import (
 
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -19,6 +20,7 @@ type memory struct {
 	tags     map[string][]string // by identity
 	releases map[string]*meta.Release
 	errs     map[string]error // by identity, or by identity and version
+	asking   sync.Mutex
 	asked    map[string]int
 }
 
@@ -48,9 +50,15 @@ func (m *memory) failVersion(source, version string, err error) {
 	m.errs[src(source).Identity()+" "+version] = err
 }
 
+func (m *memory) ask(id string) {
+	m.asking.Lock()
+	defer m.asking.Unlock()
+	m.asked[id]++
+}
+
 func (m *memory) Tags(ctx context.Context, s meta.Source) ([]string, error) {
 	id := s.Identity()
-	m.asked[id]++
+	m.ask(id)
 	if err := m.errs[id]; err != nil {
 		return nil, err
 	}
@@ -66,7 +74,7 @@ func (m *memory) Release(ctx context.Context, s meta.Source, v meta.Version) (*m
 	if v.Digest() != "" {
 		id = s.Identity() + " " + v.Digest()
 	}
-	m.asked[id]++
+	m.ask(id)
 	if err := m.errs[id]; err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
@@ -33,13 +34,99 @@ func pigeons(n, holes int) (*memory, []meta.Dependency) {
 }
 
 func TestPigeons(t *testing.T) {
-	m, roots := pigeons(6, 5)
+	m, roots := pigeons(8, 7)
 	if _, err := resolve(roots, m, nil); !errors.As(err, new(*dag.NoSolutionError)) {
-		t.Errorf("six pigeons fit into five holes: %v", err)
+		t.Errorf("eight pigeons fit into seven holes: %v", err)
 	}
-	m, roots = pigeons(6, 6)
-	if plan, err := resolve(roots, m, nil); err != nil || len(plan.Packages) != 12 {
-		t.Errorf("six pigeons do not fit into six holes: %v", err)
+	m, roots = pigeons(8, 8)
+	if plan, err := resolve(roots, m, nil); err != nil || len(plan.Packages) != 16 {
+		t.Errorf("eight pigeons do not fit into eight holes: %v", err)
+	}
+}
+
+// Every one of many roots is chosen before the first conflict, and only the first of
+// them is to blame: a search that goes back one choice at a time tries all the others.
+func TestTrapFirstToBlame(t *testing.T) {
+	m := newMemory()
+	roots := deps("acme.io/a; acme.io/zz")
+	add := func(source, version, dependencies string) {
+		m.add(&meta.Release{Source: src(source), Version: ver(version), DependsOn: deps(dependencies)})
+	}
+	for v := range 20 {
+		add("acme.io/a", fmt.Sprintf("v1.%d.0", v), fmt.Sprintf("acme.io/x =v1.%d.0", v))
+		add("acme.io/x", fmt.Sprintf("v1.%d.0", v), "")
+	}
+	for i := range 40 {
+		source := fmt.Sprintf("acme.io/m%02d", i)
+		roots = append(roots, dep(source))
+		for v := range 20 {
+			add(source, fmt.Sprintf("v1.%d.0", v), fmt.Sprintf("acme.io/n%02d >=v1.%d.0", i, v))
+			add(fmt.Sprintf("acme.io/n%02d", i), fmt.Sprintf("v1.%d.0", v), "")
+		}
+	}
+	add("acme.io/zz", "v1.0.0", "acme.io/zx")
+	add("acme.io/zx", "v1.0.0", "acme.io/x =v1.0.0")
+	plan, err := resolve(roots, m, &dag.ResolveOptions{MaxSteps: 5000})
+	if err != nil || !slices.Contains(planned(plan), "acme.io/a v1.0.0") || !slices.Contains(planned(plan), "acme.io/m39 v1.19.0") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each choice of one package fails far below it, for a reason that the choices in
+// between have no part in: what is learnt must not name them.
+func TestTrapLongChains(t *testing.T) {
+	m := newMemory()
+	add := func(source, version, dependencies string) {
+		m.add(&meta.Release{Source: src(source), Version: ver(version), DependsOn: deps(dependencies)})
+	}
+	const depth = 40
+	for v := range 10 {
+		for i := range depth {
+			next := fmt.Sprintf("acme.io/c%02d >=v1.%d.0", i+1, v)
+			if i+1 == depth {
+				next = "acme.io/end <v1.1.0"
+			}
+			add(fmt.Sprintf("acme.io/c%02d", i), fmt.Sprintf("v1.%d.0", v), next)
+		}
+		add("acme.io/end", fmt.Sprintf("v1.%d.0", v), "")
+	}
+	_, err := resolve(deps("acme.io/c00; acme.io/end >=v1.5.0"), m, &dag.ResolveOptions{MaxSteps: 50_000})
+	if !errors.As(err, new(*dag.NoSolutionError)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Of many pairs either the one or the other must change, whatever else: counting
+// changes one by one would try every combination of them.
+func TestTrapPairsOfInstalled(t *testing.T) {
+	m := newMemory()
+	var roots []meta.Dependency
+	var installed []dag.Node
+	for i := range 20 {
+		root := fmt.Sprintf("acme.io/r%02d", i)
+		pair := []string{fmt.Sprintf("acme.io/p%02d", i), fmt.Sprintf("acme.io/q%02d", i)}
+		m.add(&meta.Release{Source: src(root), Version: ver("v1.0.0"), DependsOn: deps(pair[0] + "; " + pair[1] + " >=v2.0.0")})
+		m.add(&meta.Release{Source: src(root), Version: ver("v2.0.0"), DependsOn: deps(pair[0] + " >=v2.0.0; " + pair[1])})
+		roots = append(roots, dep(root))
+		for _, p := range pair {
+			for _, v := range []string{"v1.0.0", "v2.0.0"} {
+				m.add(&meta.Release{Source: src(p), Version: ver(v)})
+			}
+			installed = append(installed, node(p+" v1.0.0"))
+		}
+	}
+	plan, err := resolve(roots, m, &dag.ResolveOptions{Installed: installed, MaxSteps: 50_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, x := range plan.Packages {
+		if x.Action == dag.ActionKeep {
+			kept++
+		}
+	}
+	if kept != 20 {
+		t.Errorf("%d packages are kept, want one of each pair", kept)
 	}
 }
 

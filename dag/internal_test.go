@@ -47,51 +47,31 @@ func TestBitset(t *testing.T) {
 	}
 }
 
-// An agenda gives its members in order, whatever was put, dropped and moved.
-func TestAgenda(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 200 {
-		rank := make([]int, 30)
-		a := newAgenda(func(x, y int32) bool {
-			if rank[x] != rank[y] {
-				return rank[x] < rank[y]
-			}
-			return x < y
-		})
-		in := make(map[int32]bool)
-		for range 100 {
-			i := int32(r.IntN(len(rank)))
-			if r.IntN(3) == 0 {
-				a.drop(i)
-				delete(in, i)
-				continue
-			}
-			rank[i] = r.IntN(10)
-			a.put(i)
-			in[i] = true
-		}
-		last := int32(-1)
-		for {
-			i, ok := a.pop()
-			if !ok {
-				break
-			}
-			if !in[i] || last >= 0 && a.less(i, last) {
-				t.Fatalf("%d comes after %d", i, last)
-			}
-			delete(in, i)
-			last = i
-		}
-		if len(in) > 0 {
-			t.Fatalf("%v never came", in)
-		}
-	}
-}
-
 func TestReverse(t *testing.T) {
 	d := digraph{start: []int32{0, 2, 3, 3}, to: []int32{1, 2, 2}}
 	r := d.reverse()
 	if !slices.Equal(r.start, []int32{0, 0, 1, 3}) || !slices.Equal(r.to, []int32{0, 0, 1}) {
 		t.Errorf("reverse is %+v", r)
+	}
+}
+
+// The search for a shortest cycle that runs out of steps has that through the first
+// member at least.
+func TestCycleFinderSteps(t *testing.T) {
+	// 0 -> 1 -> 2 -> 0, and 1 <-> 2.
+	d := digraph{start: []int32{0, 1, 2, 4}, to: []int32{1, 2, 0, 1}}
+	for _, tc := range []struct {
+		reason string
+		steps  int
+		want   []int32
+	}{
+		{"with steps the shortest of all", maxCycleSteps, []int32{1, 2, 1}},
+		{"without steps the shortest through the first", 0, []int32{0, 1, 2, 0}},
+	} {
+		f := newCycleFinder(d)
+		f.steps = tc.steps
+		if got := f.shortest([]int32{2, 0, 1}); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.reason, got, tc.want)
+		}
 	}
 }

@@ -16,6 +16,7 @@ func (s *search) learn(c *clause) *clause {
 		if st.reason == nil || level < st.level {
 			s.undo(level)
 			s.add(c)
+			*s.spent += int64(len(c.terms) / 4) // it is kept, and long ones take memory
 			return nil
 		}
 		c.terms = s.resolve(c.terms, st.reason.terms, st.pkg)
@@ -99,14 +100,14 @@ func (s *search) undo(level int) {
 		d.left = last.before
 		d.history = d.history[:len(d.history)-1]
 		d.settled = false
-		if s.required(last.pkg) {
-			s.agenda.put(last.pkg)
-		} else {
-			s.agenda.drop(last.pkg)
-		}
+		s.recount(last.pkg)
 	}
 	s.level = level
+	s.queue.back(level)
 	// A fact holds whatever was chosen, but it was followed at a level that may be
 	// gone.
 	s.pending = append(s.pending, s.facts...)
+	if level == 0 {
+		s.facts = nil
+	}
 }

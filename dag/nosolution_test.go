@@ -29,7 +29,7 @@ func TestNoSolutionText(t *testing.T) {
   1  <=v0.3.0  from acme.io/getting-started v0.1.0 (root)
   2  >=v0.3.1  from acme.io/platform v1.2.0 (root)
   3  =v0.2.0   from acme.io/nested v0.2.0 <- acme.io/getting-started v0.1.0 (root)
-  candidates: v0.3.1 (fails 1 and 3), v0.3.0 (fails 2 and 3), v0.2.0 (fails 2); 4 tags ignored: latest, sha256-aa.sig, v0, v0.2
+  candidates: v0.3.1 (fails 1 and 3), v0.3.0 (fails 2 and 3), v0.2.0 (fails 2); 4 tags ignored: latest, sha256-aa.sig (no versions), v0, v0.2 (partial, moved along with newer versions)
 and no version of acme.io/getting-started avoids that:
   4  v0.1.0  from the request
   candidates: v0.1.0 (brings 1)

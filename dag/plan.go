@@ -14,6 +14,11 @@ type Plan struct {
 	// first.
 	Packages []Planned
 
+	// Removed are the installed packages that nothing needs any more, what depends on
+	// others first. What a package of Blocked needs as it is installed is not
+	// among them.
+	Removed []Planned
+
 	// Blocked are the packages that cannot be installed, and the roots that cannot
 	// be met, in the order of their identities, each with the reason. A package
 	// that is blocked as a root only may still be in Packages, at a version that
@@ -27,14 +32,31 @@ type Plan struct {
 
 // Planned is one package of a plan.
 type Planned struct {
+	// Action is what to do with it.
+	Action Action
+
+	// Reason says why, in words.
+	Reason string
+
+	// Installed is the version that is there now; zero for a package that is not
+	// installed or whose version is not known.
+	Installed meta.Version
+
+	// Via are versions to install one after the other before Version, with
+	// [ResolveOptions].Stepwise: the newest release of each minor version between
+	// Installed and Version. Whether other packages allow them is not looked at.
+	Via []meta.Version
+
 	// Source is the package, as it was spelt where the resolver met it first.
 	Source meta.Source
 
 	// Version is the version that was chosen: a full version, or the digest that
-	// somebody pins.
+	// somebody pins; of a package to be removed that which is installed.
 	Version meta.Version
 
-	// Release is what the catalog says about that version.
+	// Release is what the catalog says about that version; of an installed version
+	// that the catalog cannot tell about, and of a package to be removed, what is
+	// known by the node.
 	Release *meta.Release
 
 	// Requirements are the demands that it meets: one for each package of the
@@ -89,13 +111,7 @@ func newPlan(u *universe, roots []int32, chosen map[int32]int32) (Plan, []error)
 		if reasons[i] != "" {
 			continue
 		}
-		c := p.candidate(i)
-		p.plan.Packages = append(p.plan.Packages, Planned{
-			Source:       u.pkgs[i].source,
-			Version:      c.version,
-			Release:      c.release,
-			Requirements: p.requirements(i),
-		})
+		p.plan.Packages = append(p.plan.Packages, p.planned(i))
 	}
 	for _, i := range ids {
 		p.warn(i)
@@ -141,15 +157,18 @@ func (p *planner) blocked() map[int32]string {
 	slices.SortFunc(ends, func(a, b int32) int { return cmp.Compare(p.u.pkgs[a].key, p.u.pkgs[b].key) })
 	for _, i := range ends {
 		q := p.u.pkgs[i]
-		if _, ok := p.chosen[i]; ok {
-			if c := p.candidate(i); c.unknown != nil {
-				p.faults = append(p.faults, &CatalogError{Source: q.source, Version: c.version, Requirements: p.requirements(i), Err: c.unknown})
-				block(i, "the catalog cannot say what it needs")
-			}
+		if _, ok := p.chosen[i]; !ok {
+			continue
 		}
-		if q.listErr != nil && slices.ContainsFunc(p.edges[i], func(e int32) bool { return p.u.edges[e].constraint.Digest() == "" }) {
-			p.faults = append(p.faults, &CatalogError{Source: q.source, Requirements: p.requirements(i), Err: q.listErr})
+		c := p.candidate(i)
+		if c.unknown == nil {
+			continue
+		}
+		p.faults = append(p.faults, &CatalogError{Source: q.source, Version: c.version, Requirements: p.requirements(i), Err: c.unknown})
+		if c.version.IsZero() {
 			block(i, "the catalog cannot list its versions")
+		} else {
+			block(i, "the catalog cannot say what it needs")
 		}
 	}
 	for len(spread) > 0 {
@@ -181,7 +200,7 @@ func (p *planner) requirements(i int32) []Requirement {
 		ed := &p.u.edges[e]
 		r := Requirement{Source: ed.declared.Package, Constraint: ed.constraint}
 		if ed.from == caller {
-			r.Rooted = true
+			r.Rooted, r.Installed = true, ed.fallback
 		} else {
 			r.Path = []Step{{Source: p.u.pkgs[ed.from].source, Versions: []meta.Version{p.candidate(ed.from).version}}}
 			r.Rooted = p.isRoot(ed.from)
@@ -203,13 +222,23 @@ func (p *planner) warn(i int32) {
 	say := func(format string, args ...any) {
 		p.plan.Warnings = append(p.plan.Warnings, Warning{Source: q.source, Version: c.version, Message: fmt.Sprintf(format, args...)})
 	}
-	for k := range p.chosen[i] {
+	if c.assumed != nil {
+		say("the catalog cannot tell about it, so what is installed is taken: %v", c.assumed)
+	}
+	if q.listErr != nil && !c.version.IsZero() {
+		say("its versions cannot be listed, so it is as it is installed or pinned: %v", q.listErr)
+	}
+	if p.u.skipped[q.key] {
+		say("it is taken as given: its dependencies are neither followed nor demanded")
+		return
+	}
+	for k := range min(int(p.chosen[i]), q.tags) {
 		newer := &q.candidates[k]
 		allowed := !slices.ContainsFunc(p.edges[i], func(e int32) bool {
 			set := p.u.edges[e].set
 			return set == nil || !set.has(int(k))
 		})
-		if allowed && newer.refused != nil {
+		if allowed && newer.refused != nil && !newer.barred {
 			say("%s was passed over: %v", newer.version, newer.refused)
 		}
 	}
@@ -242,49 +271,4 @@ func (p *planner) warn(i int32) {
 			say("dependsOn[%d] is not followed: it is on the kind %s, not on a package", j, d.CRD)
 		}
 	}
-}
-
-// chosenGraph is the graph of a choice: the chosen packages in the order of their
-// identities, the edges between them that follow admits, by position in that
-// order, and the first edge from one position to another.
-func (u *universe) chosenGraph(chosen map[int32]int32, follow func(int32) bool) (ids []int32, d digraph, via func(from, to int32) int32) {
-	ids = make([]int32, 0, len(chosen))
-	for i := range chosen {
-		ids = append(ids, i)
-	}
-	slices.SortFunc(ids, func(a, b int32) int { return cmp.Compare(u.pkgs[a].key, u.pkgs[b].key) })
-	place := make(map[int32]int32, len(ids))
-	for at, i := range ids {
-		place[i] = int32(at)
-	}
-	d.start = make([]int32, 1, len(ids)+1)
-	for _, i := range ids {
-		first := len(d.to)
-		for _, e := range u.pkgs[i].candidates[chosen[i]].edges {
-			if at, ok := place[u.edges[e].to]; ok && follow(e) {
-				d.to = append(d.to, at)
-			}
-		}
-		slices.Sort(d.to[first:])
-		d.start = append(d.start, int32(len(d.to)))
-	}
-	via = func(from, to int32) int32 {
-		i := ids[from]
-		for _, e := range u.pkgs[i].candidates[chosen[i]].edges {
-			if u.edges[e].to == ids[to] && follow(e) {
-				return e
-			}
-		}
-		return caller // not reached: the graph has the edge
-	}
-	return ids, d, via
-}
-
-// cycleError is the error for a path of positions.
-func (u *universe) cycleError(ids, path []int32) *CycleError {
-	e := &CycleError{}
-	for _, at := range path {
-		e.Path = append(e.Path, u.pkgs[ids[at]].source)
-	}
-	return e
 }

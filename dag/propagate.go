@@ -45,6 +45,10 @@ func (s *search) since(t term) int32 {
 // clause whose terms are all true, if it meets one.
 func (s *search) propagate() *clause {
 	for {
+		if c := s.overspent(); c != nil {
+			s.changed = s.changed[:0]
+			return c
+		}
 		for len(s.pending) > 0 {
 			c := s.pending[0]
 			s.pending = s.pending[1:]
@@ -52,6 +56,9 @@ func (s *search) propagate() *clause {
 				s.changed = s.changed[:0] // a conflict undoes these
 				return c
 			}
+		}
+		if s.over() {
+			continue
 		}
 		if len(s.changed) == 0 {
 			return nil
@@ -142,30 +149,12 @@ func (s *search) conflicts(c *clause) bool {
 // narrow replaces what is left of a package by a part of it.
 func (s *search) narrow(i int32, left bitset, reason *clause) {
 	d := &s.domains[i]
-	was := s.required(i)
 	s.trail = append(s.trail, step{pkg: i, before: d.left, after: left, reason: reason, level: s.level})
 	d.history = append(d.history, int32(len(s.trail)-1))
 	d.left = left
 	s.changed = append(s.changed, i)
-	if !s.required(i) {
-		return
+	s.recount(i)
+	if reason != nil && s.forced(i) {
+		s.waiting = append(s.waiting, i)
 	}
-	if !was {
-		d.distance = s.nearest(i, reason)
-	}
-	if reason != nil {
-		s.agenda.put(i)
-	}
-}
-
-// nearest is the distance of a package that a clause requires: one more than that
-// of the nearest package that is the reason.
-func (s *search) nearest(i int32, reason *clause) int {
-	distance := -1
-	for _, t := range reason.terms {
-		if other := s.domains[t.pkg].distance; t.pkg != i && (distance < 0 || other < distance) {
-			distance = other
-		}
-	}
-	return distance + 1
 }

@@ -95,17 +95,23 @@ func (g *Graph) requirements(i int32) []Requirement {
 	return rs
 }
 
-// edgesTo are the edges from p to i. The edges of p are sorted by their ends, so
-// that a package with very many dependencies is not read whole for each of them.
+// edgesTo are the edges from p to i.
 func (g *Graph) edgesTo(p, i int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		k, _ := slices.BinarySearch(g.edges.succ(p), i)
-		for e := g.edges.start[p] + int32(k); e < g.edges.start[p+1] && g.edges.to[e] == i; e++ {
+		for e := g.firstEdge(p, i); e < g.edges.start[p+1] && g.edges.to[e] == i; e++ {
 			if !yield(e) {
 				return
 			}
 		}
 	}
+}
+
+// firstEdge is the first edge from p to i, which there must be. The edges of p are
+// sorted by their ends, so that a package with very many dependencies is not read
+// whole for each of them.
+func (g *Graph) firstEdge(p, i int32) int32 {
+	k, _ := slices.BinarySearch(g.edges.succ(p), i)
+	return g.edges.start[p] + int32(k)
 }
 
 // requirement is edge e of node p.
@@ -117,86 +123,6 @@ func (g *Graph) requirement(p, e int32) Requirement {
 		Constraint: d.Constraint,
 		Path:       []Step{{Source: n.Source, Versions: []meta.Version{n.Version}}},
 	}
-}
-
-// Unsatisfied are the demands that the installed packages do not meet, in the
-// order of the packages and, for one package, of those who demand. A digest, or a
-// tag that is no version, meets no range: it cannot be compared, and the error
-// says so. A tag with a digest counts as its tag. Missing packages are not
-// listed here.
-func (g *Graph) Unsatisfied() []*ConstraintError {
-	var unmet []*ConstraintError
-	type question struct {
-		constraint string
-		version    meta.Version
-	}
-	// Thousands of nodes share a few constraints, and matching one costs more
-	// than looking the answer up.
-	answers := make(map[question]bool)
-	for i, n := range g.nodes {
-		parents := g.backward.succ(int32(i))
-		for k, p := range parents {
-			if k > 0 && parents[k-1] == p {
-				continue
-			}
-			for e := range g.edgesTo(p, int32(i)) {
-				c := g.nodes[p].DependsOn[g.declared[e]].Constraint
-				q := question{constraintKey(c), n.Version}
-				ok, asked := answers[q]
-				if !asked {
-					ok = c.Allows(n.Version)
-					answers[q] = ok
-				}
-				ok = ok && c.Err() == nil
-				if !ok {
-					unmet = append(unmet, &ConstraintError{
-						Installed:   n,
-						Requirement: g.requirement(p, e),
-						Verdict:     c.Explain(n.Version),
-					})
-				}
-			}
-		}
-	}
-	return unmet
-}
-
-// Order is the packages in the order in which they can be installed:
-// dependencies first, and otherwise the same for the same packages, however
-// they were given. Packages that are required and have no node are not in it.
-//
-// Where packages depend on each other in circles, both results count: the error
-// joins a [*CycleError] for each circle (one for every set of packages that all
-// depend on each other, the shortest through the first of them), and the nodes
-// are those that neither lie on a circle nor need a package that does.
-func (g *Graph) Order() ([]Node, error) {
-	var faults []error
-	nodes := make([]Node, 0, len(g.nodes))
-	spoilt := make([]bool, g.edges.size())
-	for k := range g.parts.len() {
-		members := g.parts.members(k)
-		if cyclic(g.edges, members) {
-			for _, m := range members {
-				spoilt[m] = true
-			}
-			faults = append(faults, g.cycleError(members))
-			continue
-		}
-		m := members[0]
-		spoilt[m] = slices.ContainsFunc(g.edges.succ(m), func(t int32) bool { return spoilt[t] })
-		if !spoilt[m] && int(m) < len(g.nodes) {
-			nodes = append(nodes, g.nodes[m])
-		}
-	}
-	return nodes, errors.Join(faults...)
-}
-
-func (g *Graph) cycleError(members []int32) *CycleError {
-	e := &CycleError{}
-	for _, i := range shortestCycle(g.edges, members) {
-		e.Path = append(e.Path, g.nodes[i].Source)
-	}
-	return e
 }
 
 // Trace is a package and everything that it needs, directly or not, dependencies

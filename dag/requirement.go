@@ -24,6 +24,10 @@ type Requirement struct {
 
 	// Rooted says that the last step of Path is a root.
 	Rooted bool
+
+	// Installed says that a package which is installed is to stay as it is, because what
+	// was asked of it cannot be met; Path is empty.
+	Installed bool
 }
 
 // A Step is one package on the path of a requirement.
@@ -53,6 +57,9 @@ func (s Step) String() string {
 // Origin is where the requirement comes from, as prose has it:
 // "acme.io/lib v0.2.0 <- acme.io/app v1.2.0 (root)", or "the request" for a root.
 func (r Requirement) Origin() string {
+	if r.Installed {
+		return "what is installed"
+	}
 	if len(r.Path) == 0 {
 		return "the request"
 	}

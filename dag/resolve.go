@@ -21,8 +21,47 @@ type ResolveOptions struct {
 	// The default, the zero version, is that it is not known and nothing is refused.
 	Crossplane meta.Version
 
-	// MaxSteps limits the candidates that are tried and the conflicts that are met,
-	// over the whole call; the default is [DefaultMaxSteps]. A search that needs
+	// Installed is what is there, such as the packages of a lock, each once. As few
+	// of these packages are changed as possible. The roots are all that is wanted: an
+	// installed package that nothing needs is to be removed, save where a root
+	// cannot be met. Faults in it are reported as [NewGraph] does. A version that is
+	// installed is a candidate even if the catalog does not have it.
+	//
+	// A package that is installed by a digest, or by a tag that is no version, cannot
+	// be compared with a range. It stays as it is unless it is a root itself.
+	Installed []Node
+
+	// Upgrade prefers the newest versions to the installed ones, also where
+	// nothing demands a change.
+	Upgrade bool
+
+	// NoUpgrades and NoDowngrades rule out that an installed package is replaced by
+	// a newer, or by an older version. With either of them nothing is
+	// replaced of which the order cannot be told.
+	NoUpgrades, NoDowngrades bool
+
+	// Stepwise plans an upgrade of an installed package over the newest release of
+	// each minor version between, see [Planned].Via.
+	Stepwise bool
+
+	// NoPrereleases keeps pre-releases out, also where a constraint allows them,
+	// save the one that is installed and digests that somebody pins.
+	NoPrereleases bool
+
+	// SkipDependencies are packages to take as given, as spec.skipDependencyResolution
+	// has it: what they depend on is neither followed nor demanded, and the plan's
+	// warnings say so.
+	SkipDependencies []meta.Source
+
+	// RootCatalog, if it is not nil, gives the catalog to ask about a root, in place of the
+	// one given to Resolve; nil for none of its own. Credentials that belong to a root go
+	// in there, so that they never serve for a dependency. A package that is a root and
+	// a dependency is asked about as a root. It is called from several goroutines.
+	RootCatalog func(root meta.Source) Catalog
+
+	// MaxSteps limits the candidates that are tried and the conflicts that are met, those
+	// that many packages have a part in counted several times because what is learnt from
+	// them takes memory, over the whole call; the default is [DefaultMaxSteps]. A search that needs
 	// more ends with a *meta.LimitError. Explaining conflicts takes at most 100,000
 	// further steps; what would take longer is explained at greater length.
 	MaxSteps int64
@@ -33,13 +72,18 @@ type ResolveOptions struct {
 // no packages depend on each other in a circle, and puts them in order.
 //
 // The search is complete: when there is such a choice, one is found, however far
-// it must go back for it. It prefers the newest version that is allowed, of the
-// roots first and of what is nearest to them next. Candidates are the full versions
-// among a package's tags, and the digests that somebody pins; what a constraint
-// allows, pre-releases too, is what Masterminds/semver says, as in Crossplane, and
-// only where nobody constrains a package at all do its releases come before
-// its pre-releases. A digest meets a range when a tag in that range names the
-// same content. The kind that a dependency states is a hint; a package that
+// it must go back for it. It is the best one in this order: the fewest installed
+// packages changed (another version of them is needed; one that nobody needs any more
+// does not count); then the newest versions of the roots; then of the others, the
+// nearest to the roots first. Packages that are equally near are compared in the
+// order of their identities, and the first that differs decides.
+//
+// Candidates are the full versions among a package's tags, and the digests that
+// somebody pins; what a constraint allows, pre-releases too, is what
+// Masterminds/semver says, as in Crossplane, and only where neither a root nor a
+// package nearer to the roots constrains a package at all do its releases come before
+// its pre-releases. Digests come behind versions. A digest meets a range when a tag
+// in that range names the same content. The kind that a dependency states is a hint; a package that
 // turns out to be of another kind is in the plan's warnings. A dependency on a
 // CRD is not followed, and the plan's warnings say so.
 //
@@ -64,8 +108,12 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 	if limit <= 0 {
 		limit = DefaultMaxSteps
 	}
-	r := &resolver{u: newUniverse(ctx, c, o.Crossplane), limit: limit}
+	there, err := NewGraph(o.Installed...)
+	r := &resolver{u: newUniverse(ctx, c, o, there.Nodes()), there: there, limit: limit}
 	faults := r.takeRoots(roots)
+	if err != nil {
+		faults = append(faults, err)
+	}
 	chosen, none, err := r.settle()
 	if err != nil {
 		return nil, errors.Join(append(faults, err)...)
@@ -74,16 +122,16 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 	if none != nil {
 		faults = append(faults, none)
 		plan.Blocked = append(plan.Blocked, r.blocked...)
-		slices.SortStableFunc(plan.Blocked, func(a, b Blocked) int {
-			return cmp.Compare(a.Source.Identity(), b.Source.Identity())
-		})
+		plan.sortBlocked()
 	}
+	plan.remove(r.there)
 	return &plan, errors.Join(append(faults, unanswered...)...)
 }
 
 // A resolver is one call of Resolve.
 type resolver struct {
 	u       *universe
+	there   *Graph  // of what is installed
 	roots   []int32 // edges of the caller that are still to be met
 	spent   int64
 	limit   int64
@@ -116,18 +164,21 @@ func (r *resolver) takeRoots(roots []meta.Dependency) []error {
 		)
 	})
 	for _, d := range sound {
-		r.roots = append(r.roots, r.u.addEdge(caller, 0, d))
+		e := r.u.addEdge(caller, 0, d)
+		r.u.pkgs[r.u.edges[e].to].root = true
+		r.roots = append(r.roots, e)
 	}
 	return faults
 }
 
 // settle searches, and as long as the roots cannot be met together gives up
 // those that have a part in the conflict, so that the others are resolved all
-// the same. Each round explains one conflict.
+// the same. Each round explains one conflict. An installed package whose request is
+// given up is to stay as it is, if that can be.
 func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 	var none *NoSolutionError
 	for {
-		out, err := r.search().run()
+		out, err := r.optimum()
 		if err != nil {
 			return nil, none, err
 		}
@@ -139,23 +190,77 @@ func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 		}
 		proof, circles := r.reduce(out.proof)
 		none.Conflicts = append(none.Conflicts, r.explain(proof, circles))
-		kept := r.roots[:0:0]
+		var kept, stay []int32
 		for _, e := range r.roots {
-			if !proof[e] {
-				kept = append(kept, e)
-				continue
-			}
 			ed := &r.u.edges[e]
-			r.blocked = append(r.blocked, Blocked{
-				Source: ed.declared.Package,
-				Reason: "the request for " + constraintText(ed.constraint) + " cannot be met",
-			})
+			switch {
+			case !proof[e]:
+				kept = append(kept, e)
+			case ed.fallback:
+				r.block(e, "it cannot stay at "+ed.constraint.String())
+			default:
+				r.block(e, "the request for "+constraintText(ed.constraint)+" cannot be met")
+				stay = append(stay, ed.to)
+			}
 		}
-		r.roots = kept
+		r.roots = append(kept, r.stay(stay)...)
 	}
 }
 
-// search is a search for the roots that are left.
-func (r *resolver) search() *search {
-	return &search{u: r.u, roots: r.roots, spent: &r.spent, limit: r.limit}
+// block notes that a root is given up.
+func (r *resolver) block(e int32, reason string) {
+	r.blocked = append(r.blocked, Blocked{Source: r.u.edges[e].declared.Package, Reason: reason})
+}
+
+// stay are edges that demand the installed versions of packages.
+func (r *resolver) stay(is []int32) []int32 {
+	var edges []int32
+	slices.Sort(is)
+	for _, i := range slices.Compact(is) {
+		p := r.u.pkgs[i]
+		n := r.u.installed[p.key]
+		if n == nil {
+			continue
+		}
+		c, err := meta.ExactConstraint(n.Version.String())
+		if err != nil || n.Version.IsZero() {
+			continue
+		}
+		e := r.u.addEdge(caller, 0, meta.Dependency{Package: p.source, Constraint: c})
+		r.u.edges[e].fallback = true
+		edges = append(edges, e)
+	}
+	return edges
+}
+
+// optimum is the best choice for the roots that are left, or the proof that there is
+// none.
+func (r *resolver) optimum() (outcome, error) {
+	if r.u.options.Upgrade || len(r.u.installed) == 0 {
+		return r.search(nil)
+	}
+	b := &budget{core: make(map[int32]int), hold: true}
+	for {
+		out, err := r.search(b)
+		if err != nil || out.proof == nil && b.cores == 0 {
+			return out, err
+		}
+		if out.proof == nil {
+			break
+		}
+		if !b.addCore(r.u, out.proof) {
+			return out, nil // what is installed has no part in it
+		}
+	}
+	for b.hold = false; ; b.spare++ {
+		if out, err := r.search(b); err != nil || out.proof == nil || b.spare > len(r.u.installed) {
+			return out, err
+		}
+	}
+}
+
+// search looks for a choice for the roots that are left.
+func (r *resolver) search(b *budget) (outcome, error) {
+	s := &search{u: r.u, roots: r.roots, budget: b, spent: &r.spent, limit: r.limit}
+	return s.run()
 }

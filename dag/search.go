@@ -1,6 +1,10 @@
 package dag
 
-import "github.com/xpkg-go/sdk/meta"
+import (
+	"slices"
+
+	"github.com/xpkg-go/sdk/meta"
+)
 
 // A search looks for one candidate of every package that is required, such that
 // every edge of a chosen candidate leads to a candidate that it allows, and no
@@ -15,33 +19,39 @@ import "github.com/xpkg-go/sdk/meta"
 // edges that it follows from: when the roots themselves are refuted, these edges
 // are a proof, and the explanation is made of them.
 //
-// Packages are decided in the order of the agenda and each at the newest version
-// that is left, and a clause never rules out anything that could be part of a
-// solution, so the first solution found is also the first in that order.
+// Packages are decided in the order of the queue and each at the best version that
+// is left, and a clause never rules out anything that could be part of a solution,
+// so the first solution found is also the best by that order. What a clause leaves
+// no choice about is decided at once, whatever its place, because nothing is chosen
+// by that.
 type search struct {
 	u     *universe
 	roots []int32 // edges of the caller
 	spent *int64  // candidates looked at and conflicts, over all searches of one call
 	limit int64
 
+	// budget, when not nil, says which installed packages must stay as they are.
+	budget *budget
+
 	// only, when not nil, restricts the search to some edges and to what the
 	// universe knows already: is this part of a proof enough?
 	only map[int32]bool
-	// waived, when not nil, is a demand to take for one that allows every version:
-	// would relaxing it help? The same goes for all demands on the packages of
+	// waived, when not nil, are edges to take for ones that allow every version:
+	// would relaxing them help? The same goes for all demands on the packages of
 	// loose: what would be required of them, were they not in the way?
-	waived *demand
+	waived map[int32]bool
 	loose  map[int32]bool
 
 	demands map[demand]*clause
 	known   map[[2]int32]bool // candidates whose clauses are there
 	pending []*clause         // new or changed, to be looked at
-	facts   []*clause         // those of one term
+	facts   []*clause         // those of one term that were followed after a choice
 	domains []domain          // by package
 	trail   []step
 	level   int     // how many choices stand
 	changed []int32 // packages whose neighbours are to be looked at
-	agenda  *agenda
+	waiting []int32 // packages of which a single version was left
+	queue   queue
 	circles []*CycleError // those that choices closed
 }
 
@@ -49,6 +59,7 @@ type search struct {
 type demand struct {
 	from, to   int32
 	constraint string
+	waived     bool
 }
 
 // outcome is the end of a search: a choice, or the edges of a proof that there
@@ -63,10 +74,12 @@ type outcome struct {
 func (s *search) run() (outcome, error) {
 	for {
 		s.u.grown = false
-		s.pending, s.facts, s.domains, s.trail, s.changed, s.circles = nil, nil, nil, nil, nil, nil
+		s.pending, s.facts, s.domains, s.trail, s.changed, s.waiting, s.circles = nil, nil, nil, nil, nil, nil, nil
 		s.demands, s.known = make(map[demand]*clause), make(map[[2]int32]bool)
-		s.level = 0
-		s.agenda = newAgenda(s.before)
+		s.level, s.queue = 0, queue{depth: make(map[int32]int)}
+		if s.budget != nil {
+			s.budget.reset()
+		}
 		out, err := s.once()
 		if err != nil || !s.u.grown {
 			return out, err
@@ -74,23 +87,9 @@ func (s *search) run() (outcome, error) {
 	}
 }
 
-// before is the order of the agenda.
-func (s *search) before(a, b int32) bool {
-	x, y := &s.domains[a], &s.domains[b]
-	if fx, fy := x.left.count() == 1, y.left.count() == 1; fx != fy {
-		return fx
-	}
-	if x.distance != y.distance {
-		return x.distance < y.distance
-	}
-	return s.u.pkgs[a].key < s.u.pkgs[b].key
-}
-
 func (s *search) once() (outcome, error) {
-	for _, e := range s.roots {
-		if err := s.demand(e); err != nil {
-			return outcome{}, err
-		}
+	if err := s.demandAll(s.roots); err != nil {
+		return outcome{}, err
 	}
 	for !s.u.grown {
 		if conflict := s.propagate(); conflict != nil {
@@ -102,19 +101,19 @@ func (s *search) once() (outcome, error) {
 			}
 			continue
 		}
-		i, ok := s.agenda.pop()
-		if !ok {
-			chosen := s.choice()
-			circle := s.circle(chosen)
-			if circle == nil {
-				return outcome{chosen: chosen}, nil
+		i, ok := s.open()
+		if ok {
+			if err := s.decide(i); err != nil {
+				return outcome{}, err
 			}
-			s.add(circle)
 			continue
 		}
-		if err := s.decide(i); err != nil {
-			return outcome{}, err
+		chosen := s.choice()
+		fault := s.circle(chosen)
+		if fault == nil {
+			return outcome{chosen: chosen}, nil
 		}
+		s.add(fault)
 	}
 	return outcome{}, nil
 }
@@ -136,6 +135,7 @@ func (s *search) decide(i int32) error {
 	d := &s.domains[i]
 	k := s.best(i)
 	if d.left.count() > 1 {
+		s.queue.choose()
 		s.level++
 		only := newBitset(s.width(i))
 		only.add(k)
@@ -145,46 +145,67 @@ func (s *search) decide(i int32) error {
 	return s.expand(i, int32(k))
 }
 
-// best is the newest candidate that is left. When nobody constrains the package,
-// and so nobody asks for a pre-release, releases come first.
-func (s *search) best(i int32) int {
-	d := &s.domains[i]
-	first := d.left.next(0)
-	for _, c := range d.demands {
-		if !s.u.edges[c.edge].constraint.IsZero() && s.active(c) {
-			return first
-		}
-	}
-	if k := d.left.and(s.u.pkgs[i].stable).next(0); k >= 0 {
-		return k
-	}
-	return first
-}
-
-// active says whether the demand of a clause is made.
-func (s *search) active(c *clause) bool {
-	from := s.u.edges[c.edge].from
-	return from == caller || s.domains[from].left.within(c.terms[0].set)
-}
-
 // expand makes clauses of what a candidate demands.
 func (s *search) expand(i, k int32) error {
 	if s.known[[2]int32{i, k}] {
 		return nil
 	}
 	s.known[[2]int32{i, k}] = true
-	c := &s.u.pkgs[i].candidates[k]
-	if s.only == nil {
-		var err error
-		if c, err = s.u.read(i, k); err != nil {
+	if s.only == nil && !s.u.pkgs[i].candidates[k].read {
+		if err := s.u.readAll(s.ahead(i, k)); err != nil {
 			return err
 		}
 	}
+	c := &s.u.pkgs[i].candidates[k]
 	if c.refused != nil {
 		s.add(&clause{edge: caller, terms: []term{s.is(i, int(k))}})
 		return nil
 	}
-	for _, e := range c.edges {
+	return s.demandAll(c.edges)
+}
+
+// ahead is a candidate to read, and those that are read next if nothing comes in
+// between: a catalog is asked for all of them at the same time.
+func (s *search) ahead(i, k int32) [][2]int32 {
+	ask := [][2]int32{{i, k}}
+	put := func(j int32) {
+		if s.domains[j].settled || s.domains[j].left == nil || !s.required(j) || s.domains[j].left.empty() {
+			return
+		}
+		next := int32(s.best(j))
+		if !s.u.pkgs[j].candidates[next].read && !slices.Contains(ask, [2]int32{j, next}) {
+			ask = append(ask, [2]int32{j, next})
+		}
+	}
+	for _, j := range s.waiting {
+		if len(ask) < parallelQuestions {
+			put(j)
+		}
+	}
+	for _, j := range s.queue.order[min(s.queue.next, len(s.queue.order)):] {
+		if len(ask) < parallelQuestions {
+			put(j)
+		}
+	}
+	return ask
+}
+
+// demandAll makes clauses of edges, and asks for the versions of all their packages
+// at the same time.
+func (s *search) demandAll(edges []int32) error {
+	var to []int32
+	for _, e := range edges {
+		if s.follows(e) {
+			to = append(to, s.u.edges[e].to)
+		}
+	}
+	if err := s.u.listAll(to); err != nil {
+		return err
+	}
+	if s.only != nil {
+		*s.spent += int64(len(to)) // searches that explain are many, and short but for this
+	}
+	for _, e := range edges {
 		if err := s.demand(e); err != nil {
 			return err
 		}
@@ -200,18 +221,13 @@ func (s *search) demand(e int32) error {
 	if s.u.grown || !s.follows(e) {
 		return nil
 	}
-	if err := s.u.list(ed.to); err != nil {
-		return err
-	}
-	if s.u.pkgs[ed.to].unlisted() {
-		return nil // nobody knows; whoever needs it is reported, not refuted
-	}
 	set, err := s.u.set(e)
 	if err != nil || s.u.grown {
 		return err
 	}
 	s.domain(ed.to)
 	key := s.u.demand(e)
+	key.waived = s.waived[e]
 	if c, ok := s.demands[key]; ok {
 		c.edges = append(c.edges, e)
 		if ed.from != caller {
@@ -246,51 +262,4 @@ func (s *search) demand(e int32) error {
 	c.terms = append(c.terms, term{pkg: ed.to, set: refused})
 	s.add(c)
 	return nil
-}
-
-// choice is what was decided.
-func (s *search) choice() map[int32]int32 {
-	chosen := make(map[int32]int32)
-	for i := range s.domains {
-		if s.domains[i].settled {
-			chosen[int32(i)] = int32(s.domains[i].left.next(0))
-		}
-	}
-	return chosen
-}
-
-// circle is a clause against a circle that a choice closes, nil when it closes
-// none.
-func (s *search) circle(chosen map[int32]int32) *clause {
-	ids, d, via := s.u.chosenGraph(chosen, s.follows)
-	parts := stronglyConnected(d)
-	for k := range parts.len() {
-		members := parts.members(k)
-		if !cyclic(d, members) {
-			continue
-		}
-		c := &clause{edge: caller}
-		path := shortestCycle(d, members)
-		for n, i := range path[:len(path)-1] {
-			c.terms = append(c.terms, s.is(ids[i], int(chosen[ids[i]])))
-			c.edges = append(c.edges, via(i, path[n+1]))
-		}
-		s.circles = append(s.circles, s.u.cycleError(ids, path))
-		return c
-	}
-	return nil
-}
-
-// follows says whether the search heeds an edge.
-func (s *search) follows(e int32) bool { return s.only == nil || s.only[e] }
-
-// relaxed says whether the search takes an edge for one that allows every version.
-func (s *search) relaxed(e int32) bool {
-	return s.loose[s.u.edges[e].to] || s.waived != nil && s.u.demand(e) == *s.waived
-}
-
-// demand is what an edge says.
-func (u *universe) demand(e int32) demand {
-	ed := &u.edges[e]
-	return demand{from: ed.from, to: ed.to, constraint: constraintKey(ed.constraint)}
 }

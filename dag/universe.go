@@ -3,8 +3,8 @@ package dag
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -14,9 +14,14 @@ import (
 // only grows, each question is asked once, and several searches may run over it
 // one after the other.
 type universe struct {
-	ctx        context.Context
-	catalog    Catalog
-	crossplane meta.Version
+	ctx     context.Context
+	catalog Catalog
+	options *ResolveOptions
+
+	installed map[string]*Node // by identity
+	skipped   map[string]bool  // packages whose dependencies are not looked at, by identity
+
+	sets map[string]map[string]bitset // by the versions of a package and by constraint
 
 	pkgs  []*pkg
 	index map[string]int32 // by identity
@@ -27,11 +32,15 @@ type universe struct {
 	grown bool
 }
 
-// A pkg is one package and its candidates, newest first; pinned digests follow
-// in the order in which they were met.
+// A pkg is one package and its candidates: the full versions among its tags,
+// newest first; behind them pins, in the order in which they were met, and what
+// stands for the versions that nobody knows.
 type pkg struct {
 	source meta.Source
 	key    string
+	root   bool  // the caller requires it
+	at     int32 // the candidate that is installed; below zero for none
+	stay   int32 // the edge that says that it is to stay; below zero for none
 
 	listed  bool
 	listErr error    // why nobody knows the tags
@@ -39,6 +48,7 @@ type pkg struct {
 	ignored []string // tags that are no full versions
 
 	candidates []candidate
+	tags       int               // how many candidates are full versions
 	stable     bitset            // candidates that are no pre-releases
 	sets       map[string]bitset // candidates by the key of the constraint that allows them
 }
@@ -50,25 +60,43 @@ type candidate struct {
 	release *meta.Release
 
 	refused error // why it can never be used, for certain
+	barred  bool  // it was refused before it was read
 	unknown error // why nobody knows what it needs
+	assumed error // why its declaration is that of the installed package
 	edges   []int32
 }
 
-// An edge is one demand: of candidate number candidate of package from, or of
-// the caller when from is below zero.
+// An edge is one demand: of candidate number candidate of package from, of the
+// caller, or of what is installed to stay as it is.
 type edge struct {
 	from, candidate, to int32
 	constraint          meta.Constraint
 	declared            meta.Dependency
+	fallback            bool   // the caller's, for a package that is to stay because its request cannot be met
 	set                 bitset // nil until it is asked for
 }
 
-func newUniverse(ctx context.Context, c Catalog, crossplane meta.Version) *universe {
-	return &universe{ctx: ctx, catalog: c, crossplane: crossplane, index: make(map[string]int32)}
-}
+// Origins of edges that no package states: the caller, whose edges the roots are,
+// and the wish that what is installed stays.
+const (
+	caller = -1
+	stayer = -2
+)
 
-// caller is the origin of the roots' edges.
-const caller = -1
+func newUniverse(ctx context.Context, c Catalog, o *ResolveOptions, installed []Node) *universe {
+	u := &universe{
+		ctx: ctx, catalog: c, options: o, index: make(map[string]int32),
+		installed: make(map[string]*Node, len(installed)), skipped: make(map[string]bool),
+		sets: make(map[string]map[string]bitset),
+	}
+	for i := range installed {
+		u.installed[installed[i].Source.Identity()] = &installed[i]
+	}
+	for _, s := range o.SkipDependencies {
+		u.skipped[s.Identity()] = true
+	}
+	return u
+}
 
 // pkg is the number of a package, which is new when it was not met before.
 func (u *universe) pkg(s meta.Source) int32 {
@@ -78,7 +106,7 @@ func (u *universe) pkg(s meta.Source) int32 {
 	}
 	i := int32(len(u.pkgs))
 	u.index[key] = i
-	u.pkgs = append(u.pkgs, &pkg{source: s, key: key, sets: make(map[string]bitset)})
+	u.pkgs = append(u.pkgs, &pkg{source: s, key: key, at: -1, stay: -1})
 	return i
 }
 
@@ -94,8 +122,8 @@ func (u *universe) addEdge(from, candidate int32, d meta.Dependency) int32 {
 	return e
 }
 
-// pin makes a candidate of a version that somebody names: a digest, or a tag that
-// is no version. Full versions are candidates as it is, if there are any such.
+// pin makes a candidate of a pin. Full versions are candidates as it is, if there
+// are any such.
 func (u *universe) pin(i int32, v meta.Version) {
 	p := u.pkgs[i]
 	if slices.ContainsFunc(p.candidates, func(c candidate) bool { return samePin(c.version, v) }) {
@@ -106,7 +134,8 @@ func (u *universe) pin(i int32, v meta.Version) {
 		return // nobody has made a set of its candidates yet
 	}
 	u.grown = true
-	p.measure()
+	u.restrict(p)
+	u.measure(p)
 	for e := range u.edges {
 		if u.edges[e].to == i {
 			u.edges[e].set = nil
@@ -120,35 +149,32 @@ func samePin(a, b meta.Version) bool {
 	return a == b || a.Digest() != "" && a.Digest() == b.Digest()
 }
 
-// measure forgets the sets, whose length is the number of candidates.
-func (p *pkg) measure() {
-	clear(p.sets)
+// measure forgets the sets, whose length is the number of candidates. The packages
+// of a family have the same versions, and then the same sets.
+func (u *universe) measure(p *pkg) {
 	p.stable = newBitset(len(p.candidates))
+	var list strings.Builder
 	for k, c := range p.candidates {
 		if c.version.Class() != meta.ClassPrerelease {
 			p.stable.add(k)
 		}
+		list.WriteString(c.version.String())
+		list.WriteByte(' ')
 	}
+	p.sets = make(map[string]bitset)
+	if p.tags < len(p.candidates) {
+		return // whether a digest is in a range, the tags of its own package say
+	}
+	if shared, ok := u.sets[list.String()]; ok {
+		p.sets = shared
+		return
+	}
+	u.sets[list.String()] = p.sets
 }
 
-// ended is the error of a context that has ended.
-func (u *universe) ended() error {
-	if err := u.ctx.Err(); err != nil {
-		return fmt.Errorf("%w: %w", meta.ErrCanceled, err)
-	}
-	return nil
-}
-
-// list asks for the versions of a package.
-func (u *universe) list(i int32) error {
+// take records the catalog's answer about the versions of a package.
+func (u *universe) take(i int32, tags []string, err error) {
 	p := u.pkgs[i]
-	if p.listed {
-		return nil
-	}
-	tags, err := u.catalog.Tags(u.ctx, p.source)
-	if ended := u.ended(); ended != nil {
-		return &CatalogError{Source: p.source, Err: ended}
-	}
 	p.listed = true
 	switch {
 	case err == nil:
@@ -157,12 +183,12 @@ func (u *universe) list(i int32) error {
 	default:
 		p.listErr = err
 	}
-	pinned := p.candidates
+	pins := p.candidates
 	p.candidates = nil
 	for _, t := range tags {
 		v := meta.FromOCITag(t)
 		if !v.IsFull() {
-			if !slices.ContainsFunc(pinned, func(c candidate) bool { return c.version == v }) {
+			if !slices.ContainsFunc(pins, func(c candidate) bool { return c.version == v }) {
 				p.ignored = append(p.ignored, t)
 			}
 			continue
@@ -171,16 +197,22 @@ func (u *universe) list(i int32) error {
 	}
 	slices.Sort(p.ignored)
 	p.ignored = slices.Compact(p.ignored)
-	slices.SortFunc(p.candidates, func(a, b candidate) int { return b.version.Compare(a.version) })
+	newestFirst := func(a, b candidate) int { return b.version.Compare(a.version) }
+	slices.SortFunc(p.candidates, newestFirst)
 	p.candidates = slices.CompactFunc(p.candidates, func(a, b candidate) bool { return a.version == b.version })
-	p.candidates = append(p.candidates, pinned...)
-	p.measure()
-	return nil
+	pins = p.takeInstalled(u.installed[p.key], pins)
+	slices.SortFunc(p.candidates, newestFirst)
+	p.tags = len(p.candidates)
+	p.candidates = append(p.candidates, pins...)
+	if p.listErr != nil {
+		// Which versions there are nobody knows: one of them may do, so whoever
+		// demands one is reported, not refuted.
+		p.candidates = append(p.candidates, candidate{read: true, unknown: p.listErr})
+	}
+	u.findInstalled(i)
+	u.restrict(p)
+	u.measure(p)
 }
-
-// unlisted says that nobody knows the versions of a package. Candidates that
-// somebody pins by digest can be asked for all the same.
-func (p *pkg) unlisted() bool { return p.listErr != nil && len(p.candidates) == 0 }
 
 // certain says whether an error is an answer: asking again will not change it.
 func certain(err error) bool {
@@ -189,30 +221,28 @@ func certain(err error) bool {
 	}, func(target error) bool { return errors.Is(err, target) })
 }
 
-// read asks what a candidate declares, and makes edges of it.
-func (u *universe) read(i, k int32) (*candidate, error) {
+// declare records the catalog's answer about a candidate, and makes edges of it.
+func (u *universe) declare(i, k int32, release *meta.Release, err error) {
 	p := u.pkgs[i]
-	if p.candidates[k].read {
-		return &p.candidates[k], nil
-	}
-	release, err := u.catalog.Release(u.ctx, p.source, p.candidates[k].version)
-	if ended := u.ended(); ended != nil {
-		return nil, &CatalogError{Source: p.source, Version: p.candidates[k].version, Err: ended}
-	}
 	c := &p.candidates[k]
+	if err == nil && release == nil {
+		err = errNoRelease
+	}
+	if err != nil && k == p.at {
+		// What is installed is there, whatever the catalog has of it.
+		release, c.assumed, err = releaseOf(u.installed[p.key]), err, nil
+	}
 	c.read, c.release = true, release
 	switch {
-	case err == nil && release != nil:
-		c.refused = u.unfit(p, c)
 	case err == nil:
-		c.refused = errNoRelease
-	case certain(err):
+		c.refused = u.unfit(p, c)
+	case certain(err) || err == errNoRelease:
 		c.refused = err
 	default:
 		c.unknown = err
 	}
-	if c.refused != nil || c.unknown != nil {
-		return c, nil
+	if c.refused != nil || c.unknown != nil || u.skipped[p.key] {
+		return
 	}
 	var edges []int32
 	for _, d := range release.DependsOn {
@@ -221,9 +251,7 @@ func (u *universe) read(i, k int32) (*candidate, error) {
 		}
 	}
 	// A package may depend on itself by digest, and its candidates then moved.
-	c = &p.candidates[k]
-	c.edges = edges
-	return c, nil
+	p.candidates[k].edges = edges
 }
 
 // errNoRelease is the answer of a catalog that gave neither release nor error.
@@ -233,90 +261,21 @@ var errNoRelease = errors.New("the catalog has no release of this version")
 func (u *universe) unfit(p *pkg, c *candidate) error {
 	ranges := []meta.Constraint{c.release.Crossplane}
 	for j, d := range c.release.DependsOn {
-		if err := check(d); err != nil {
+		if err := check(d); err != nil && !u.skipped[p.key] {
 			return &DependencyError{Source: p.source, Version: c.version, Index: j, Dependency: d, Err: err}
 		}
 		if d.Spelling == meta.SpellingCrossplane {
 			ranges = append(ranges, d.Constraint)
 		}
 	}
-	if u.crossplane.IsZero() {
+	crossplane := u.options.Crossplane
+	if crossplane.IsZero() {
 		return nil
 	}
 	for _, r := range ranges {
-		if !r.Allows(u.crossplane) {
-			return &CrossplaneError{Source: p.source, Version: c.version, Constraint: r, Crossplane: u.crossplane}
+		if !r.Allows(crossplane) {
+			return &CrossplaneError{Source: p.source, Version: c.version, Constraint: r, Crossplane: crossplane}
 		}
 	}
 	return nil
-}
-
-// set is the candidates that an edge allows. Each constraint is matched once
-// against the versions of a package; the search then works on the sets, so
-// that what a constraint means stays what Crossplane's predicates say.
-func (u *universe) set(e int32) (bitset, error) {
-	ed := &u.edges[e]
-	if ed.set != nil {
-		return ed.set, nil
-	}
-	p := u.pkgs[ed.to]
-	key := constraintKey(ed.constraint)
-	if s, ok := p.sets[key]; ok {
-		ed.set = s
-		return s, nil
-	}
-	known := len(p.candidates)
-	s := newBitset(known)
-	for k := range p.candidates {
-		if ed.constraint.Allows(p.candidates[k].version) {
-			s.add(k)
-		}
-	}
-	if ed.constraint.Digest() == "" && !ed.constraint.IsZero() {
-		for k := range p.candidates {
-			if p.candidates[k].version.Tag() != "" {
-				continue
-			}
-			if p.listErr != nil {
-				// Which tags there are nobody knows; whoever demands a range is
-				// reported, not refuted.
-				s.add(k)
-				continue
-			}
-			s.remove(k)
-			ok, err := u.tagged(ed.to, k, s)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				s.add(k)
-			}
-		}
-	}
-	if len(p.candidates) == known { // otherwise the search starts again
-		p.sets[key] = s
-		u.edges[e].set = s
-	}
-	return s, nil
-}
-
-// tagged says whether one of the allowed tags is the digest of candidate k. A
-// digest cannot be compared with a range, but a tag that names the same content
-// can; tags are asked newest first, and only while somebody pins a digest and
-// somebody else demands a range.
-func (u *universe) tagged(i int32, k int, allowed bitset) (bool, error) {
-	digest := u.pkgs[i].candidates[k].version.Digest()
-	for t := allowed.next(0); t >= 0; t = allowed.next(t + 1) {
-		if u.pkgs[i].candidates[t].version.Tag() == "" {
-			continue
-		}
-		c, err := u.read(i, int32(t))
-		if err != nil {
-			return false, err
-		}
-		if c.release != nil && c.release.Digest == digest {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -19,12 +19,20 @@ import (
 // metadata may hold a text that is none of these; it allows nothing, see
 // [Constraint.Err]. Constraints may be used concurrently.
 type Constraint struct {
-	text  string
-	rng   *semver.Constraints
-	exact Version // with a tag, a digest, or both
+	text string
+	rng  *semver.Constraints
+	word *word // nil for a range, which most are, to keep values small
+}
+
+// A word is what a Constraint is that is no range.
+type word struct {
+	exact Version // with a tag, a digest, or both; zero if there is an error
 	plain bool    // exact by declaration, not by its text
 	err   error
 }
+
+// isPlain says whether c is exact, or wrong, by declaration.
+func (c Constraint) isPlain() bool { return c.word != nil && c.word.plain }
 
 // ParseConstraint reads a constraint as Crossplane does in v1 and v1beta1
 // metadata: a range or a digest, or nothing at all. A bare full version is the
@@ -44,7 +52,7 @@ func ParseConstraint(s string) (Constraint, error) {
 		if err != nil {
 			return failConstraint(s, false, errors.Unwrap(err))
 		}
-		return Constraint{text: s, exact: v}, nil
+		return Constraint{text: s, word: &word{exact: v}}, nil
 	}
 	rng, err := semver.NewConstraint(s)
 	if errors.Is(err, semver.ErrTooManyConstraintGroups) {
@@ -72,7 +80,7 @@ func ExactConstraint(s string) (Constraint, error) {
 	if err != nil {
 		return failConstraint(s, true, errors.Unwrap(err))
 	}
-	return Constraint{text: s, exact: v, plain: true}, nil
+	return Constraint{text: s, word: &word{exact: v, plain: true}}, nil
 }
 
 // ParseDependencyConstraint reads the version of a dependency in metadata of the
@@ -134,7 +142,7 @@ func (e *ConstraintError) Unwrap() error { return e.Err }
 // failConstraint keeps the text together with the error: decoding needs both.
 func failConstraint(s string, plain bool, err error) (Constraint, error) {
 	e := &ConstraintError{Text: s, Err: err}
-	return Constraint{text: s, plain: plain, err: e}, e
+	return Constraint{text: s, word: &word{plain: plain, err: e}}, e
 }
 
 // String is the declared text; "" for the zero Constraint.
@@ -144,18 +152,33 @@ func (c Constraint) String() string { return c.text }
 func (c Constraint) IsZero() bool { return c.text == "" }
 
 // Err is the [*ConstraintError] of a text that is no constraint, else nil.
-func (c Constraint) Err() error { return c.err }
+func (c Constraint) Err() error {
+	if c.word == nil {
+		return nil
+	}
+	return c.word.err
+}
 
 // Digest is the digest that c asks for, or "".
-func (c Constraint) Digest() string { return c.exact.digest }
+func (c Constraint) Digest() string {
+	if c.word == nil {
+		return ""
+	}
+	return c.word.exact.digest
+}
 
 // Exact is the one version that c names: an exact tag, a digest or both. It is
 // false for a range, even for one like "=v1.0.0" that only one version is in.
-func (c Constraint) Exact() (Version, bool) { return c.exact, !c.exact.IsZero() }
+func (c Constraint) Exact() (Version, bool) {
+	if c.word == nil || c.word.exact.IsZero() {
+		return Version{}, false
+	}
+	return c.word.exact, true
+}
 
 // Equal reports whether c and d were declared by the same text and in the same
 // way, as a range or as an exact version.
-func (c Constraint) Equal(d Constraint) bool { return c.text == d.text && c.plain == d.plain }
+func (c Constraint) Equal(d Constraint) bool { return c.text == d.text && c.isPlain() == d.isPlain() }
 
 // Allows reports whether v satisfies c. The zero Constraint is satisfied by any
 // version. A range is satisfied by full semantic versions only, those that
@@ -164,12 +187,12 @@ func (c Constraint) Equal(d Constraint) bool { return c.text == d.text && c.plai
 // reason.
 func (c Constraint) Allows(v Version) bool {
 	switch {
-	case c.err != nil:
+	case c.Err() != nil:
 		return false
 	case c.IsZero():
 		return true
-	case c.exact.digest != "":
-		return v.digest == c.exact.digest
+	case c.Digest() != "":
+		return v.digest == c.Digest()
 	case c.rng == nil:
 		return c.isTag(v)
 	default:
@@ -179,9 +202,10 @@ func (c Constraint) Allows(v Version) bool {
 
 // isTag reports whether v is the tag that c is exactly.
 func (c Constraint) isTag(v Version) bool {
-	if v.tag == "" {
+	if v.tag == "" || c.word == nil {
 		return false
 	}
-	return v.tag == c.exact.tag || v.OCITag() == c.exact.OCITag() ||
-		v.full && c.exact.full && v.compareSemver(c.exact) == 0
+	exact := &c.word.exact
+	return v.tag == exact.tag || v.OCITag() == exact.OCITag() ||
+		v.full && exact.full && v.compareSemver(*exact) == 0
 }

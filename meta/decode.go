@@ -219,7 +219,7 @@ func (d *decoder) crossplane(path Path, n *node) {
 		s := n.text()
 		v, err := ParseVersion(s)
 		if s != "" && (err != nil || !v.full) {
-			d.p.Crossplane = Constraint{text: s, plain: true, err: &ConstraintError{Text: s, Err: errors.New("not a full version")}}
+			d.p.Crossplane = Constraint{text: s, word: &word{plain: true, err: &ConstraintError{Text: s, Err: errors.New("not a full version")}}}
 			d.fail(&FieldError{
 				Path: path, Fault: FaultConstraint, Found: quote(s), Want: "a version of Crossplane, such as v1.20.0",
 				Err: errors.New("a range goes to spec.crossplane.version"),

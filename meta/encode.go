@@ -127,7 +127,7 @@ func (p *Package) node() node {
 		spec.add("controller", controller)
 	}
 	spec.field("image", p.Image)
-	if c := p.Crossplane; c.plain {
+	if c := p.Crossplane; c.isPlain() {
 		spec.field("crossplane", c.text)
 	} else if !c.IsZero() {
 		crossplane := node{kind: object}

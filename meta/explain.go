@@ -83,11 +83,11 @@ type Verdict struct {
 func (c Constraint) Explain(v Version) Verdict {
 	e := Verdict{Version: v, Allowed: c.Allows(v)}
 	switch {
-	case c.err != nil:
-		e.Reason, e.Message = ReasonInvalid, c.err.Error()
-	case c.exact.digest != "":
+	case c.Err() != nil:
+		e.Reason, e.Message = ReasonInvalid, c.Err().Error()
+	case c.Digest() != "":
 		c.explainDigest(&e)
-	case c.plain:
+	case c.isPlain():
 		c.explainTag(&e)
 	case !v.full:
 		explainNotFull(&e)
@@ -105,9 +105,9 @@ func (c Constraint) explainDigest(e *Verdict) {
 	case e.Allowed:
 		e.Candidate, e.Reason, e.Message = true, ReasonExact, name+" is the digest that is asked for"
 	case e.Version.digest == "":
-		e.Reason, e.Message = ReasonUnknownDigest, "the digest of "+name+" is not known: "+c.exact.digest+" is asked for"
+		e.Reason, e.Message = ReasonUnknownDigest, "the digest of "+name+" is not known: "+c.Digest()+" is asked for"
 	default:
-		e.Reason, e.Message = ReasonOtherDigest, name+" is not "+c.exact.digest
+		e.Reason, e.Message = ReasonOtherDigest, name+" is not "+c.Digest()
 	}
 }
 
@@ -270,7 +270,8 @@ func Candidates(c Constraint, versions []Version) []Version {
 			out = append(out, v)
 		}
 	}
-	sortNewestFirst(out, c.exact.tag)
+	exact, _ := c.Exact()
+	sortNewestFirst(out, exact.tag)
 	return slices.Compact(out)
 }
 
@@ -279,7 +280,7 @@ func (c Constraint) isCandidate(v Version) bool {
 	switch {
 	case !c.Allows(v):
 		return false
-	case c.exact.digest != "" || c.plain:
+	case c.Digest() != "" || c.isPlain():
 		return true
 	default:
 		return v.full && (v.pre == "" || !c.IsZero())

@@ -124,7 +124,7 @@ func hashOf(s string) string {
 // crossplane/provider-gcp:v0.12.0, as a DNS label of at most 50 characters. Two
 // sources may share it; see [Names] and [UniqueName].
 func ShortName(s Source) string {
-	path := s.path
+	_, path := s.parts()
 	if path == "" {
 		path = s.text
 	}

@@ -77,7 +77,7 @@ func (r Registries) Resolve(s Source) (Resolution, error) {
 				Err: errors.New("it must be localhost or a host with a dot or a port, and nothing else"),
 			}
 		}
-		res.Defaulted = Source{text: r.Default + "/" + s.text, registry: r.Default, path: s.path}
+		res.Defaulted = Source{text: r.Default + "/" + s.text, path: len(r.Default) + 2}
 	}
 	res.Rewritten = res.Defaulted
 	name := res.Defaulted.Identity()
@@ -118,7 +118,8 @@ func (w *Rewrite) apply(s Source) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	if hasEmptyElement(m.path) && !hasEmptyElement(s.path) {
+	_, from := s.parts()
+	if _, to := m.parts(); hasEmptyElement(to) && !hasEmptyElement(from) {
 		return Source{}, &ReferenceError{
 			Text: m.text, Want: "an image repository",
 			Err: errors.New("the rule from " + quote(w.From) + " to " + quote(w.To) + " leaves an empty path element"),

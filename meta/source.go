@@ -29,9 +29,20 @@ const (
 // references with. So a URL is no source: NewRepository of that package would take
 // https://b1 for the path /b1 in a registry "https:".
 type Source struct {
-	text     string
-	registry string // as declared; "" if the text names none
-	path     string // as declared, without the implied namespace
+	text string
+	path int // where the path begins in the text, from 1; 0 for an invalid source
+}
+
+// parts are the registry, "" if the text names none, and the path, without the
+// implied namespace, as declared. Both are empty for an invalid source.
+func (s Source) parts() (registry, path string) {
+	switch s.path {
+	case 0:
+		return "", ""
+	case 1:
+		return "", s.text
+	}
+	return s.text[:s.path-2], s.text[s.path-1:]
 }
 
 // ParseSource reads the name of an image repository: an optional registry (a
@@ -57,14 +68,15 @@ func parseRepository(s string) (Source, *ReferenceError) {
 	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
 		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("it must not have a URL scheme")}
 	}
-	src := Source{text: s, path: s}
-	if first, rest, ok := strings.Cut(s, "/"); ok && isRegistry(first) {
-		src.registry, src.path = first, rest
+	src := Source{text: s, path: 1}
+	if first, _, ok := strings.Cut(s, "/"); ok && isRegistry(first) {
+		src.path = len(first) + 2
 	}
-	if err := checkPath(src.path); err != nil {
+	registry, path := src.parts()
+	if err := checkPath(path); err != nil {
 		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: err}
 	}
-	if !isAuthority(src.registry) {
+	if !isAuthority(registry) {
 		return Source{}, &ReferenceError{Text: s, Want: "an image repository", Err: errors.New("its registry is not a host with an optional port")}
 	}
 	return src, nil
@@ -94,6 +106,11 @@ func checkPath(path string) error {
 // isAuthority reports whether s is the authority of a URL without user
 // information: what a registry is.
 func isAuthority(s string) bool {
+	if !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-')
+	}) {
+		return true // what nearly every registry is costs no parsing
+	}
 	u, err := url.Parse("//" + s)
 	return err == nil && u.Host == s
 }
@@ -112,7 +129,7 @@ func (s Source) IsZero() bool { return s == Source{} }
 // [*ReferenceError] that it returns: such a source was decoded from metadata
 // that is at fault. It is an error for the zero Source too.
 func (s Source) Err() error {
-	if s.path != "" {
+	if s.path > 0 {
 		return nil
 	}
 	_, err := ParseSource(s.text)
@@ -121,29 +138,43 @@ func (s Source) Err() error {
 
 // HasRegistry reports whether the text names a registry, so that a default one
 // does not apply to it.
-func (s Source) HasRegistry() bool { return s.registry != "" }
+func (s Source) HasRegistry() bool { return s.path > 1 }
 
 // Registry is the host of the registry, with its port if one was declared. It is
 // [DefaultRegistry] for a source that names none, and "" for an invalid one.
 func (s Source) Registry() string {
-	switch {
-	case s.path == "":
+	registry, path := s.parts()
+	if path == "" {
 		return ""
-	case s.registry == "" || s.registry == registryAlias:
-		return DefaultRegistry
-	default:
-		return s.registry
 	}
+	return host(registry)
+}
+
+// host is the registry that a declared one, or none, stands for.
+func host(declared string) string {
+	if declared == "" || declared == registryAlias {
+		return DefaultRegistry
+	}
+	return declared
 }
 
 // Repository is the path of the repository inside its registry, with the
 // namespace "library" that the default registry implies; "" for an invalid
 // source.
 func (s Source) Repository() string {
-	if s.Registry() == DefaultRegistry && !strings.Contains(s.path, "/") {
-		return defaultNamespace + "/" + s.path
+	registry, path := s.parts()
+	if path == "" {
+		return ""
 	}
-	return s.path
+	return repository(host(registry), path)
+}
+
+// repository is a path with the namespace that its host implies.
+func repository(host, path string) string {
+	if host == DefaultRegistry && !strings.Contains(path, "/") {
+		return defaultNamespace + "/" + path
+	}
+	return path
 }
 
 // Name is the complete name of the repository, registry and path, by which it is
@@ -153,7 +184,7 @@ func (s Source) Repository() string {
 // declared. A path of 248 or more to which the namespace "library" is added has a
 // name that is too long to be parsed again.
 func (s Source) Name() string {
-	if s.path == "" {
+	if s.path == 0 {
 		return s.text
 	}
 	return s.Registry() + "/" + s.Repository()
@@ -165,12 +196,17 @@ func (s Source) Name() string {
 // case. It does not know of configured default registries and mirrors: see
 // [Registries]. The identity of an invalid source is its text.
 func (s Source) Identity() string {
-	if s.path == "" {
+	registry, path := s.parts()
+	if path == "" {
 		return s.text
 	}
 	// In lower case first: Docker.IO is the alias as well.
-	n := Source{registry: strings.ToLower(s.registry), path: s.path}
-	return n.Name()
+	lower := strings.ToLower(registry)
+	h := host(lower)
+	if h == registry && h != DefaultRegistry {
+		return s.text // what is written in full already costs no memory
+	}
+	return h + "/" + repository(h, path)
 }
 
 // Equal reports whether s and t are the same repository: equal identities.

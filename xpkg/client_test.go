@@ -437,6 +437,9 @@ func TestRelease(t *testing.T) {
 	if got := release.DependsOn[0].Package.String(); got != "xpkg.crossplane.io/crossplane-contrib/provider-nop" {
 		t.Errorf("got the dependency %s", got)
 	}
+	if detailed, err := (xpkg.Details{Client: r.client()}).Release(t.Context(), source, version("v1.0.0")); err != nil || detailed.Provides == nil || release.Provides != nil {
+		t.Errorf("got %+v with details and %+v without (%v)", detailed, release, err)
+	}
 	if again, err := r.client().Release(t.Context(), source, version("v1.0.0@"+release.Digest)); err != nil || again.Digest != release.Digest {
 		t.Errorf("by digest: got %+v (%v)", again, err)
 	}

@@ -11,7 +11,8 @@ import (
 // Release reads what one published version of a package is: its digest, its
 // kind, the Crossplane versions that it works with and its dependencies. The
 // digest is the one that the reference leads to, which is that of the index
-// when there is one. Provides is left out.
+// when there is one. Provides is left out; [Details]
+// has it.
 //
 // The package is read as Image.Package reads it. Faults of its objects do not
 // matter here; faults of its metadata are the error, since a dependency or a
@@ -20,21 +21,27 @@ import (
 // With Tags it makes a Client a dag.Catalog. Errors are those of Client.Image,
 // Image.Package and *meta.ReferenceError.
 func (c *Client) Release(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, error) {
+	r, _, err := c.read(ctx, source, version)
+	return r, err
+}
+
+// read is the release and the package that it was read from.
+func (c *Client) read(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, *parser.Package, error) {
 	ref := source.WithTag(version.OCITag())
 	ref.Digest = version.Digest()
 	img, err := c.Image(ctx, ref.String(), nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pkg, err := img.Package(ctx)
 	if pkg == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := metadataFaults(pkg, err); err != nil {
-		return nil, &ReleaseError{Ref: ref.String(), Err: err}
+		return nil, nil, &ReleaseError{Ref: ref.String(), Err: err}
 	}
 	if pkg.Meta == nil {
-		return nil, &ReleaseError{Ref: ref.String(), Err: meta.ErrNotPackage}
+		return nil, nil, &ReleaseError{Ref: ref.String(), Err: meta.ErrNotPackage}
 	}
 	r := &meta.Release{
 		Source: source, Version: version, Digest: img.IndexDigest(),
@@ -42,10 +49,10 @@ func (c *Client) Release(ctx context.Context, source meta.Source, version meta.V
 	}
 	if r.Digest == "" {
 		if r.Digest, err = img.Digest(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return r, nil
+	return r, pkg, nil
 }
 
 // ReleaseError says that the metadata of a published package has faults. It

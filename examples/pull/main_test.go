@@ -3,20 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"log"
-	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
 	"github.com/xpkg-go/sdk/xpkg"
-	"github.com/xpkg-go/sdk/xpkg/build"
 )
 
 func TestMain(m *testing.M) {
@@ -26,26 +20,8 @@ func TestMain(m *testing.M) {
 // sample pushes a package to a registry on the loopback.
 func sample(t testing.TB) string {
 	t.Helper()
-	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
-	t.Cleanup(server.Close)
-	dir := t.TempDir()
-	const meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: sample\n"
-	if err := os.WriteFile(dir+"/crossplane.yaml", []byte(meta), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	img, err := build.Dir(t.Context(), root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref := strings.TrimPrefix(server.URL, "http://") + "/org/sample:v1.0.0"
-	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, img); err != nil {
-		t.Fatal(err)
-	}
+	ref := clitest.Registry(t) + "/org/sample:v1.0.0"
+	clitest.Push(t, ref, "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: sample\n")
 	return ref
 }
 

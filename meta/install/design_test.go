@@ -35,6 +35,15 @@ const (
 		`"spec":{"packages":[{"name":"a","image":"crossplane/a:v1.0.0","dependencies":["crossplane/b"]}],` +
 		`"compositions":{"c":"a"},"customResourceDefinitions":{"x.example.org":"a"}},"status":{}}`
 
+	everyClusterLockField = `{"apiVersion":"pkg.crossplane.io/v1beta1","kind":"Lock","metadata":{"name":"lock","resourceVersion":"7"},` +
+		`"packages":[{"name":"c-0a1b","apiVersion":"pkg.crossplane.io/v1","kind":"Configuration","type":"Configuration","source":"xpkg.example.org/acme/c","version":"v1.0.0",` +
+		`"dependencies":[{"package":"xpkg.example.org/acme/p","apiVersion":"pkg.crossplane.io/v1","kind":"Provider","constraints":">=v1.0.0"},` +
+		`{"package":"xpkg.example.org/acme/f","type":"Function","constraints":"","skipDependencyResolution":true}]},` +
+		`{"name":"p-2c3d","type":"Provider","source":"xpkg.example.org/acme/p","version":"v1.1.0@sha256:` + digits64 + `","dependencies":[]}],` +
+		`"status":{"conditions":[{"type":"Resolved","status":"True"}]}}`
+
+	digits64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 	everyConfigField = `{"apiVersion":"pkg.crossplane.io/v1alpha1","kind":"ControllerConfig","metadata":{"name":"c"},` +
 		`"spec":{"metadata":{"labels":{"l":"1"},"annotations":{"a":"2"}},"replicas":2,"image":"i","imagePullPolicy":"Never","imagePullSecrets":[{"name":"s"}],` +
 		`"serviceAccountName":"sa","nodeName":"n","nodeSelector":{"disk":"ssd"},"priorityClassName":"p","runtimeClassName":"r","args":["--debug"],` +
@@ -65,6 +74,9 @@ func decodeAny(data []byte) (object, error) {
 		return orNothing(v, err)
 	case install.KindPackageLock:
 		v, err := install.DecodePackageLock(data)
+		return orNothing(v, err)
+	case install.KindLock:
+		v, err := install.DecodeLock(data)
 		return orNothing(v, err)
 	case install.KindControllerConfig:
 		v, err := install.DecodeControllerConfig(data)
@@ -99,6 +111,7 @@ func TestEveryFieldOfTheListings(t *testing.T) {
 		"Package":          {"packages v2 design, Package API: the full schema for the Package", everyPackageField},
 		"PackageRevision":  {"packages v2 design, PackageRevision API: the full schema for the PackageRevision", everyRevisionField},
 		"PackageLock":      {"packages v2 design, PackageLock API", everyLockField},
+		"Lock":             {"Crossplane's API pkg.crossplane.io/v1beta1: Lock, in both spellings of a package's kind", everyClusterLockField},
 		"ControllerConfig": {"packages guide, spec.controllerConfigRef: ControllerConfig is read", everyConfigField},
 		"ImageConfig":      {"Crossplane's API pkg.crossplane.io/v1beta1: ImageConfig", everyImageConfigField},
 		"RevisionManifest": {"packages guide, spec.package: ProviderRevision or ConfigurationRevision", everyRevisionManifestField},

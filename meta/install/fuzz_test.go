@@ -17,7 +17,8 @@ import (
 // again.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		everyPackageField, everyRevisionField, everyLockField, everyConfigField, everyRevisionManifestField, everyImageConfigField,
+		everyPackageField, everyRevisionField, everyLockField, everyConfigField, everyRevisionManifestField, everyImageConfigField, everyClusterLockField,
+		`{"apiVersion":"pkg.crossplane.io/v1alpha1","kind":"Lock","metadata":{"name":"lock"},"packages":[{"name":"a","type":"Provider","kind":"Function","source":"a/b:v1","version":"","dependencies":null}]}`,
 		`{"apiVersion":"pkg.crossplane.io/v1","kind":"Provider","metadata":{"name":"a"},"spec":{"package":"a/b:v1","packagePullPolicy":"Automatic"}}`,
 		`{"apiVersion":"pkg.ibm.crossplane.io/v1alpha1","kind":"Configuration","metadata":{"name":"a","x":null},"spec":{"package":"a/b","package":"c","y":{"z":1e400}}}`,
 		`{"apiVersion":"pkg.crossplane.io/v1","kind":"Function","metadata":{"name":"a"},"spec":{"package":"../A","packagePullPolicy":"Never"},"status":{}}`,

@@ -32,7 +32,7 @@ func TestEveryStructKeepsUnknownFields(t *testing.T) {
 		}
 	}
 	for _, v := range []any{
-		Manifest{}, RevisionManifest{}, ControllerConfig{}, ImageConfig{}, Package{}, PackageRevision{}, PackageLock{},
+		Manifest{}, RevisionManifest{}, ControllerConfig{}, ImageConfig{}, Package{}, PackageRevision{}, PackageLock{}, Lock{},
 	} {
 		visit(reflect.TypeOf(v))
 	}

@@ -1,0 +1,142 @@
+package dag
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// An Action is what a plan does with a package.
+type Action string
+
+// The actions.
+const (
+	ActionInstall   Action = "install"   // it is not there
+	ActionUpgrade   Action = "upgrade"   // an older version is there
+	ActionDowngrade Action = "downgrade" // a newer version is there
+	ActionReplace   Action = "replace"   // another version is there, of which the order cannot be told
+	ActionKeep      Action = "keep"      // this version is there
+	ActionRemove    Action = "remove"    // it is there, and nothing needs it
+)
+
+// planned is a chosen package with what to do about it.
+func (p *planner) planned(i int32) Planned {
+	q, c := p.u.pkgs[i], p.candidate(i)
+	x := Planned{Source: q.source, Version: c.version, Release: c.release, Requirements: p.requirements(i)}
+	n := p.u.installed[q.key]
+	if n == nil {
+		x.Action, x.Reason = ActionInstall, x.Requirements[0].because()
+		return x
+	}
+	x.Installed = n.Version
+	switch {
+	case q.at >= 0 && p.chosen[i] == q.at:
+		x.Action, x.Reason = ActionKeep, "it meets every requirement"
+		return x
+	case !x.Installed.IsFull() || !x.Version.IsFull():
+		x.Action = ActionReplace
+	case x.Version.Compare(x.Installed) > 0:
+		x.Action = ActionUpgrade
+		if p.u.options.Stepwise {
+			x.Via = q.between(x.Installed, x.Version)
+		}
+	default:
+		x.Action = ActionDowngrade
+	}
+	x.Reason = p.change(i)
+	return x
+}
+
+// because is why a package that is not there is wanted.
+func (r Requirement) because() string {
+	if len(r.Path) == 0 {
+		return "it is asked for"
+	}
+	return r.Origin() + " requires " + constraintText(r.Constraint)
+}
+
+// change is why the installed version of a package does not stay.
+func (p *planner) change(i int32) string {
+	q := p.u.pkgs[i]
+	n := p.u.installed[q.key]
+	if q.at < 0 {
+		return "the installed version is not known"
+	}
+	old := &q.candidates[q.at]
+	for _, r := range p.requirements(i) {
+		if v := r.Constraint.Explain(n.Version); !v.Allowed {
+			return r.Origin() + " requires " + constraintText(r.Constraint) + ": " + v.Message
+		}
+	}
+	switch {
+	case old.refused != nil:
+		return old.refused.Error()
+	case p.u.options.Upgrade && q.candidates[p.chosen[i]].version.Compare(n.Version) > 0:
+		return "it is the newest version that will do"
+	}
+	return "with " + n.Version.String() + " the other requirements cannot be met"
+}
+
+// between are the newest releases of the minor versions between two versions, oldest
+// first.
+func (p *pkg) between(from, to meta.Version) []meta.Version {
+	minor := func(v meta.Version) [2]uint64 {
+		s, err := semver.NewVersion(v.Tag())
+		if err != nil {
+			return [2]uint64{}
+		}
+		return [2]uint64{s.Major(), s.Minor()}
+	}
+	var via []meta.Version
+	last := minor(to)
+	for _, c := range p.candidates[:p.tags] {
+		v := c.version
+		if v.Compare(to) >= 0 || v.Class() != meta.ClassRelease || c.refused != nil {
+			continue
+		}
+		if v.Compare(from) <= 0 || minor(v) == minor(from) {
+			break
+		}
+		if m := minor(v); m != last {
+			last = m
+			via = append(via, v)
+		}
+	}
+	slices.Reverse(via)
+	return via
+}
+
+// remove plans the removal of what is installed and not needed.
+func (p *Plan) remove(there *Graph) {
+	needed := make(map[string]bool)
+	for _, x := range p.Packages {
+		needed[x.Source.Identity()] = true
+	}
+	for _, b := range p.Blocked {
+		needed[b.Source.Identity()] = true
+		trace, _ := there.Trace(b.Source) // what of it is there
+		for _, n := range trace {
+			needed[n.Source.Identity()] = true
+		}
+	}
+	for _, i := range slices.Backward(there.parts.order) {
+		if int(i) >= len(there.nodes) || needed[there.nodes[i].Source.Identity()] {
+			continue
+		}
+		n := &there.nodes[i]
+		p.Removed = append(p.Removed, Planned{
+			Action: ActionRemove, Reason: "nothing that is asked for needs it",
+			Source: n.Source, Version: n.Version, Installed: n.Version, Release: releaseOf(n),
+		})
+	}
+}
+
+// sortBlocked puts what is blocked in the order of identities.
+func (p *Plan) sortBlocked() {
+	slices.SortStableFunc(p.Blocked, func(a, b Blocked) int {
+		return cmp.Compare(a.Source.Identity(), b.Source.Identity())
+	})
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"resolve": func() { cli.Main(newProgram()) }})
+}
+
+// pushed starts a registry with a few packages, and gives its host.
+func pushed(t *testing.T) string {
+	t.Helper()
+	host := clitest.Registry(t)
+	for _, p := range []struct{ ref, kind, spec string }{
+		{"app:v1.0.0", "Configuration", "{dependsOn: [{provider: " + host + "/acme/provider, version: '>=v0.2.0'}, " +
+			"{apiVersion: pkg.crossplane.io/v1, kind: Function, package: " + host + "/acme/function}]}"},
+		{"app:v1.1.0", "Configuration", "{dependsOn: [{provider: " + host + "/acme/gone, version: '>=v0.2.0'}]}"},
+		{"provider:v0.1.0", "Provider", "{controller: {image: 'example.org/controller:v0.1.0'}}"},
+		{"provider:v0.2.0", "Provider", "{controller: {image: 'example.org/controller:v0.2.0'}}"},
+		{"provider:latest", "Provider", "{controller: {image: 'example.org/controller:latest'}}"},
+		{"function:v0.3.0", "Function", "{image: 'example.org/function:v0.3.0'}"},
+	} {
+		clitest.Push(t, host+"/acme/"+p.ref, "apiVersion: meta.pkg.crossplane.io/v1\nkind: "+p.kind+"\nmetadata: {name: sample}\nspec: "+p.spec+"\n")
+	}
+	return host
+}
+
+// The scripts call resolve as a user does and look at what it prints, at its exit
+// code and at what it leaves behind.
+func TestScripts(t *testing.T) { clitest.Run(t, map[string]string{"HOST": pushed(t)}) }
+
+// Colours are for terminals, and a file is none; they change no width.
+func TestColours(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if colours(f) || colours(&bytes.Buffer{}) {
+		t.Error("what is no terminal has colours")
+	}
+	if got := colour("install"); got != "\x1b[32minstall\x1b[0m" || colour("keep") != "keep" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A lock that cannot be written whole is not written at all.
+func TestWriteProjectLock(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "xpkg.lock"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	catalog := filepath.Join(dir, "catalog.json")
+	if err := os.WriteFile(catalog, []byte(`{"packages": [{"source": "acme.io/app", "versions": [{"version": "v1.0.0"}]}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-upgrade", "-catalog", catalog, "-project-lock", filepath.Join(dir, "xpkg.lock"), "acme.io/app"}
+	if code := newProgram().Exec(t.Context(), args, nil, &stdout, &stderr); code != cli.Failed || stdout.Len() > 0 {
+		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".xpkg.lock-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind (%v)", left, err)
+	}
+}

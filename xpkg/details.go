@@ -1,0 +1,23 @@
+package xpkg
+
+import (
+	"context"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// Details is a [Client] whose releases tell what the packages provide and which
+// images they run, for whoever follows dependencies on kinds or lists images. It
+// decodes every definition of a package for that, which a large provider has
+// thousands of. Like a Client it is a dag.Catalog, and may be used concurrently.
+type Details struct{ *Client }
+
+// Release is that of [Client.Release], with Provides.
+func (d Details) Release(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, error) {
+	r, pkg, err := d.read(ctx, source, version)
+	if err != nil {
+		return nil, err
+	}
+	r.Provides = pkg.Provides()
+	return r, nil
+}
