@@ -3,6 +3,7 @@ module github.com/xpkg-go/sdk/internal/bench
 go 1.25.0
 
 require (
+	github.com/crillab/gophersat v1.4.0
 	github.com/google/go-containerregistry v0.22.1
 	github.com/klauspost/compress v1.20.3
 	github.com/xpkg-go/sdk v0.0.0

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/xpkg-go/sdk/linter/compare"
 	"github.com/xpkg-go/sdk/parser"
