@@ -2,6 +2,7 @@ package linter
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,7 +102,8 @@ func constraintsOf(p *meta.Package) []meta.Constraint {
 func admit(constraints []meta.Constraint, r release) bool {
 	for patch := range patches {
 		v, err := meta.ParseVersion(r.String() + "." + strconv.Itoa(patch))
-		if err == nil && meta.Compatible(v, false, constraints...).Allowed {
+		refuses := func(c meta.Constraint) bool { return !c.Allows(v) }
+		if err == nil && !slices.ContainsFunc(constraints, refuses) {
 			return true
 		}
 	}
