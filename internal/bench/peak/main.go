@@ -5,37 +5,20 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"io"
 
 	"github.com/xpkg-go/sdk/internal/bench/resident"
 	"github.com/xpkg-go/sdk/parser"
 )
 
-func main() {
-	if err := run(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-}
+func main() { resident.Main(identify, nil) }
 
-func run(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	n := 0
-	for _, err := range parser.Stream(context.Background(), name, f, nil) {
+func identify(r io.Reader) (n int, err error) {
+	for _, err := range parser.Stream(context.Background(), "package.yaml", r, nil) {
 		if err != nil {
-			return err
+			return n, err
 		}
 		n++
 	}
-	peak, err := resident.Peak()
-	if err != nil {
-		return err
-	}
-	fmt.Println(n, peak)
-	return nil
+	return n, nil
 }

@@ -7,46 +7,14 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/xpkg-go/sdk/internal/bench/decode"
 	"github.com/xpkg-go/sdk/internal/bench/resident"
 	"github.com/xpkg-go/sdk/parser"
 )
 
-func main() {
-	conventional := flag.Bool("conventional", false, "decode in the way that the field does")
-	flag.Parse()
-	if err := run(flag.Arg(0), *conventional); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(2)
-	}
-}
-
-func run(name string, conventional bool) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	way := sdk
-	if conventional {
-		way = theirs
-	}
-	n, err := way(f)
-	if err != nil {
-		return err
-	}
-	peak, err := resident.Peak()
-	if err != nil {
-		return err
-	}
-	fmt.Println(n, peak)
-	return nil
-}
+func main() { resident.Main(sdk, theirs) }
 
 func sdk(r io.Reader) (int, error) {
 	return decode.SDK(parser.Stream(context.Background(), "package.yaml", r, nil))
