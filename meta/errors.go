@@ -101,7 +101,10 @@ func (e *LimitError) Error() string {
 		s = e.Where + ": " + s
 	}
 	if e.Unit == "" {
-		s += " is larger than " + strconv.FormatInt(e.Limit, 10) + " bytes"
+		s += " is larger than " + strconv.FormatInt(e.Limit, 10) + " byte"
+		if e.Limit != 1 {
+			s += "s"
+		}
 	} else {
 		s += " has more than " + strconv.FormatInt(e.Limit, 10) + " " + e.Unit
 	}

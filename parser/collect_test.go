@@ -27,18 +27,22 @@ func TestCollect(t *testing.T) {
 		"HeaderLast": {"the metadata object may be last", crdA + "---\n" + metaDoc, "demo", []string{"a.example.org"}, nil},
 		"None": {
 			"no metadata object", crdA + "---\n" + crdB, "", []string{"a.example.org", "b.example.org"},
-			[]string{"metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
+			[]string{"f: metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file"},
 		},
 		"NoneReadable": {
 			"the syntax error is told before what follows from it", "kind: Provider\n\tx\n---\n" + crdA, "", []string{"a.example.org"},
 			[]string{
 				"f:2:1: yaml-syntax: a tab cannot be used for indentation; use spaces (document 1)",
-				"metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file, of which 1 could not be read",
+				"f: metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 2 documents in 1 file, of which 1 could not be read",
 			},
+		},
+		"OnlyComments": {
+			"nothing but comments", "# c\n", "", nil,
+			[]string{"metadata-missing: no crossplane.yaml and no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; there is no document at all"},
 		},
 		"Empty": {
 			"an empty stream is both", "", "", nil,
-			[]string{"f:1:1: empty-file: there is nothing in it", "metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 0 documents in 1 file"},
+			[]string{"f:1:1: empty-file: there is nothing in it", "f: metadata-missing: no metadata object (Configuration, Provider or Function in meta.pkg.crossplane.io) found; searched 0 documents in 1 file"},
 		},
 		"Two": {
 			"two metadata objects, and the places of both", metaDoc + "---\n" + crdA + "---\n" + second, "demo", []string{"a.example.org", "other"},
@@ -166,7 +170,7 @@ func TestCollectDir(t *testing.T) {
 		},
 		"OnlyExamples": {
 			"examples are no part of the package", map[string]string{"examples/crossplane.yaml": metaDoc}, "",
-			[]string{"metadata-missing: no crossplane.yaml " + wants + "searched 0 documents in 0 files"},
+			[]string{"metadata-missing: no crossplane.yaml and no metadata object " + wants + "there is no document at all"},
 		},
 		"Elsewhere": {
 			"the file is in a directory, which is accepted: content decides", map[string]string{"package/crossplane.yaml": metaDoc, "a.yaml": crdA}, "package/crossplane.yaml:1:1", nil,

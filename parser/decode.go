@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
@@ -25,7 +26,8 @@ import (
 // RuleDuplicateKey; the first hundred of each) and of one value of a wrong type
 // (RuleWrongType), with their places; v then holds what could be decoded. That value is
 // the first that a type refuses which decodes itself, whose error errors.As reaches, or else
-// the first of all.
+// the first of all. A v that is no pointer, or of a type that JSON has nothing for, such as a
+// channel, is no fault of the document: the error is that of encoding/json.
 func (d *Document) Decode(v any) error {
 	if b, ok := d.scanJSON(); ok && d.source.types.fits(b, reflect.TypeOf(v)) {
 		return d.decode(b, v) // the engine takes no document with a key that is there twice
@@ -74,11 +76,26 @@ func (d *Document) decode(b []byte, v any) error {
 		types = new(fitTypes)
 	}
 	err := types.unmarshal(b, v)
-	var invalid *json.InvalidUnmarshalError
-	if err == nil || errors.As(err, &invalid) || strings.HasPrefix(err.Error(), "json: cannot set embedded pointer") {
-		return err // of v, not of the document
+	if err == nil || isOfValue(err) {
+		return err
 	}
 	return ErrorList{d.wrongType(b, v, err)}
+}
+
+// isOfValue reports whether an error of encoding/json is of the Go value, which could take
+// no document, and not of this document.
+func isOfValue(err error) bool {
+	var invalid *json.InvalidUnmarshalError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &invalid), strings.HasPrefix(err.Error(), "json: cannot set embedded pointer"):
+		return true
+	case !errors.As(err, &wrong):
+		return false
+	case wrong.Type.Kind() == reflect.Map:
+		return wrong.Value == "object" // of keys that JSON does not have
+	}
+	return wordFor(wrong.Type) == ""
 }
 
 // wrongType tells of an error of encoding/json in words of YAML.
@@ -90,12 +107,23 @@ func (d *Document) wrongType(b []byte, v any, err error) *Error {
 	at, refused := refusedBy(t, reflect.TypeOf(v), err)
 	message := clip(err.Error())
 	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	var noTime *time.ParseError
+	switch {
+	case errors.As(err, &wrong):
 		message = "expected " + wordFor(wrong.Type) + ", found " + found(wrong.Value)
-		if !refused {
-			at.path = pathAt(b, wrong.Offset)
-			p, _ := t.Find(at.path)
-			at.node = p.Value
+		if refused {
+			break
+		}
+		path, isKey := pathAt(b, wrong.Offset)
+		p, _ := t.Find(path)
+		if at = (foundField{p.Value, path}); isKey {
+			at.node = p.Key
+			message = "expected a key that is " + wordFor(wrong.Type) + ", found " + quote(t.Key(p.Key))
+		}
+	case errors.As(err, &noTime), strings.HasPrefix(message, "Time.UnmarshalJSON: "):
+		message = "expected a time such as 2006-01-02T15:04:05Z, found " + t.Describe(at.node)
+		if text, ok := t.Text(at.node); ok {
+			message = "expected a time such as 2006-01-02T15:04:05Z, found " + quote(text)
 		}
 	}
 	e := d.fieldError(RuleWrongType, at.node, at.path, message)
@@ -128,18 +156,23 @@ func (d *Document) repeats(t *yamltree.Tree) ErrorList {
 	return errs
 }
 
-// pathAt returns the path of the value of b, which is valid JSON, that was read
-// last when offset bytes of it had been read.
-func pathAt(b []byte, offset int64) meta.Path {
+// pathAt returns the path of the value of b, which is valid JSON without white space, that
+// was read last when offset bytes of it had been read. encoding/json puts the fault of a
+// key behind its first quote: then it is the path of the key's value, and isKey is true.
+func pathAt(b []byte, offset int64) (p meta.Path, isKey bool) {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	var path, last meta.Path // of the next value; of the last one
 	var inObject []bool
 	key := false // the next token is a key
 	for {
+		before := dec.InputOffset()
 		token, err := dec.Token()
 		if err != nil || dec.InputOffset() > offset {
-			return last
+			if isKey = key && err == nil && offset > before; isKey {
+				last = append(path[:len(path)-1], token)
+			}
+			return last, isKey
 		}
 		delim, isDelim := token.(json.Delim)
 		switch {
@@ -168,7 +201,7 @@ func pathAt(b []byte, offset int64) meta.Path {
 	}
 }
 
-// wordFor names what a Go type holds.
+// wordFor names what a Go type holds, and returns "" for one that JSON has no value for.
 func wordFor(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -192,7 +225,7 @@ func wordFor(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "a mapping"
 	}
-	return "another value"
+	return ""
 }
 
 // found puts encoding/json's word for a value into one of YAML.

@@ -22,9 +22,10 @@ import (
 // Left out are the directory examples at the root, which [Examples] reads, and
 // what the patterns of a file .xpkgignore at the root and of Options.Ignore
 // name, as those of git's .gitignore files do. Symbolic links and their like are
-// not followed. All that, and files that nearly have the right name, is told to
-// Options.Event. A file .xpkg-lint.yaml at the root is no document but the
-// settings of the linter (linter.Config), and not told.
+// not followed; a .xpkgignore that is one, or no text in UTF-8, is an error. All
+// that, and files that nearly have the right name, is told to Options.Event. A file
+// .xpkg-lint.yaml at the root is no document but the settings of the linter
+// (linter.Config), and not told.
 //
 // A file or directory that cannot be read is an error, and the sequence goes on;
 // so is a file that changes while it is read, of which no document is yielded,

@@ -147,6 +147,10 @@ func TestDir(t *testing.T) {
 			map[string]string{"a.yaml": doc("a"), "b.yaml": doc("b"), "c.yaml": doc("c")}, parser.Options{MaxBytes: int64(2 * len(doc("a")))},
 			[]string{"0 a.yaml:1:1 a", "1 b.yaml:1:1 b", fmt.Sprintf("c.yaml:1:1: limit: the package directory is larger than %d bytes", 2*len(doc("a")))}, nil,
 		},
+		"DocumentsLimit": {
+			"and so does that of documents", map[string]string{"a.yaml": doc("a"), "b.yaml": doc("b")}, parser.Options{MaxDocuments: 1},
+			[]string{"0 a.yaml:1:1 a", "b.yaml:1:1: limit: the package directory has more than 1 document"}, nil,
+		},
 		"FileLimit": {
 			"a file that is alone above the limit is a fault of its own, and the next is read",
 			map[string]string{"a.yaml": doc("a"), "big.yaml": strings.Repeat(doc("b")+"---\n", 10), "c.yaml": doc("c")}, parser.Options{MaxBytes: 200},
@@ -155,6 +159,18 @@ func TestDir(t *testing.T) {
 		"DocumentLimit": {
 			"and so is a document that is too large", map[string]string{"a.yaml": doc("a") + "---\nb: " + strings.Repeat("x", 200) + "\n", "c.yaml": doc("c")}, parser.Options{MaxDocumentBytes: 100},
 			[]string{"0 a.yaml:1:1 a", "a.yaml:5:1: limit: the document that begins here is larger than 100 bytes", "1 c.yaml:1:1 c"}, nil,
+		},
+		"ForeignPatterns": {
+			"patterns in UTF-16 leave out nothing, which is told", map[string]string{".xpkgignore": "\xff\xfea\x00/\x00\n\x00", "a/a.yaml": doc("a")}, parser.Options{},
+			[]string{".xpkgignore:1:1: unreadable: it cannot be read: ignore patterns are text in UTF-8, and this is not", "0 a/a.yaml:1:1 a"}, nil,
+		},
+		"ForeignPatternsWithoutMark": {
+			"also without a byte order mark", map[string]string{".xpkgignore": "\x00a\x00/\x00\n", "a/a.yaml": doc("a")}, parser.Options{},
+			[]string{".xpkgignore:1:1: unreadable: it cannot be read: ignore patterns are text in UTF-8, and this is not", "0 a/a.yaml:1:1 a"}, nil,
+		},
+		"Latin1Patterns": {
+			"a pattern has the bytes of a name", map[string]string{".xpkgignore": "\xe9/\na/\n", "a/a.yaml": doc("a"), "b.yaml": doc("b")}, parser.Options{},
+			[]string{"0 b.yaml:1:1 b"}, []string{"a: left out by an ignore pattern"},
 		},
 		"ForeignFile": {
 			"and a file that is no YAML at all", map[string]string{"a.yaml": "\x1f\x8b\x08\x00", "c.yaml": doc("c")}, parser.Options{},
@@ -248,6 +264,33 @@ func TestDirLinks(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, events); diff != "" {
 		t.Errorf("but they are told (-want +got):\n%s", diff)
+	}
+}
+
+// What the patterns of a link would leave out is read, so it must be an error.
+func TestDirPatternsBehindLink(t *testing.T) {
+	for _, dir := range []string{"", "examples/"} {
+		root := tree(t, map[string]string{dir + "a.yaml": doc("a"), "patterns": "a.yaml\n"})
+		if err := os.Symlink(filepath.Join(root.Name(), "patterns"), filepath.Join(root.Name(), dir+".xpkgignore")); err != nil {
+			t.Skipf("symbolic links cannot be made here: %v", err)
+		}
+		var got []string
+		o := parser.Options{Event: func(e parser.Event) { got = append(got, e.String()) }}
+		docs := parser.Dir(t.Context(), root, &o)
+		if dir != "" {
+			docs = parser.Examples(t.Context(), root, &o)
+		}
+		for d, err := range docs {
+			if err != nil {
+				got = append(got, err.Error())
+				continue
+			}
+			got = append(got, d.Range.String())
+		}
+		want := []string{dir + ".xpkgignore:1:1: unreadable: it cannot be read: a symbolic link is not followed, so its patterns leave out nothing", dir + "a.yaml:1:1"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
 	}
 }
 

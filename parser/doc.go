@@ -51,9 +51,17 @@
 // is an error. Words and numbers mean what YAML 1.2's core schema says, and keep their
 // digits; see [Document.JSON] for each difference to YAML 1.1, and [Document.Doubts] for
 // where one document has them. Text is UTF-8, or UTF-16 with or without a byte order mark,
-// which is read as if it were UTF-8. A tag other than those of the core schema, a key that
-// is no text, and a number that JSON does not have are errors, since a Kubernetes object
-// cannot hold them. A List is a document like any other: it is not taken apart.
+// which is read as if it were UTF-8. A byte order mark within a document is an error; a
+// line of one and --- begins a document, also where quotes are open. A tag other than
+// those of the core schema, one that does not fit its value, a key that is no text, and a
+// number that JSON does not have are errors, since a Kubernetes object cannot hold them.
+// A List is a document like any other: it is not taken apart.
+//
+// Four things that YAML or JSON allow are errors with a place: a tab before what a line
+// holds outside of brackets and quotes (also of a blank line, of a comment, of the first
+// text of a block scalar, and behind a dash); a key of more than 1024 characters, which
+// YAML wants behind "? " and JSON does not; U+007F and U+FFFF within quotes; and more than
+// 100 %TAG directives in a document.
 //
 // Input may be hostile: sizes, numbers of documents and values, depth and aliases
 // have limits ([Options]), the errors of a package too ([MaxFaults]), and

@@ -34,7 +34,7 @@ type Document struct {
 // Raw returns the author's bytes with their comments, from behind the separator
 // that begins the document up to the one that ends it. Of a document with
 // directives (%YAML, %TAG) both directives and separator are part. A byte order
-// mark is not. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
+// mark at its start is not, one behind a comment is. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
 //
 // The bytes must not be modified. They are valid for as long as the document
 // is held; for a document of Bytes they are a part of what was given.
@@ -99,8 +99,9 @@ var errNoText = errors.New("the document has no text")
 //     12345678901234567890123 is itself. 0x1F and 0o17 become decimal, and
 //     what JSON does not allow goes: +1 is 1, 007 is 7, .5 is 0.5, 5. is 5.0;
 //   - .inf and .nan have no JSON form: JSON returns an error with their place;
-//   - a key that is a number or boolean is the text that it is written with;
-//   - a binary (!!binary) is its text; every other value with a tag is
+//   - a key that is a number or boolean is the text that it is written with; one that is
+//     null, a mapping or a sequence has no JSON form;
+//   - a binary (!!binary) is its text in base64, not what that stands for; every other value with a tag is
 //     what the tag says.
 //
 // Of a key that is there twice the last value counts, as it does for the
@@ -177,6 +178,10 @@ func (s *source) fault(t *yamltree.Tree, f yamltree.Fault) *Error {
 	case yamltree.TooManyNodes:
 		e.Rule = RuleLimit
 		e.Err = &meta.LimitError{What: "the document", Limit: f.Limit, Unit: "keys, values and items"}
+		e.Message = e.Err.Error()
+	case yamltree.TooManyTags:
+		e.Rule = RuleLimit
+		e.Err = &meta.LimitError{What: "the document", Limit: f.Limit, Unit: "%TAG directives"}
 		e.Message = e.Err.Error()
 	case yamltree.TooManyAliases:
 		e.Rule = RuleLimit

@@ -244,6 +244,30 @@ func manyErrors(n int) []string {
 	return s
 }
 
+// What has no JSON form is an error of all that would need it, and is never left out.
+func TestNothingIsDropped(t *testing.T) {
+	for _, tc := range []struct{ reason, text, want string }{
+		{"a key that is null", "~: 1\n", "f:3:1: yaml-syntax: a key must be a text, and this one is null (document 1)"},
+		{"one that is a mapping", "x:\n  {a: 1}: 2\n", "f:4:3: yaml-syntax: a key must be a text, and this one is a mapping (document 1)"},
+		{"one that is a sequence", "? [a]\n: a\n", "f:3:3: yaml-syntax: a key must be a text, and this one is a sequence (document 1)"},
+		{"a template", "x: {{ .Values.a }}\n", "f:3:5: yaml-syntax: a key must be a text, and this one is a mapping (document 1)"},
+		{"a merge key without a mapping", "<<: 1\n", "f:3:5: yaml-syntax: the merge key << takes a mapping or a sequence of mappings (document 1)"},
+		{"a number that JSON does not have", "x: .inf\n", `f:3:4: yaml-syntax: ".inf" cannot be written as JSON (document 1)`},
+	} {
+		for d := range parser.Bytes("f", []byte("kind: A\napiVersion: v1\n"+tc.text), nil) {
+			if d == nil {
+				continue
+			}
+			_, err := d.JSON()
+			for method, err := range map[string]error{"JSON": err, "Decode": d.Decode(new(any)), "DecodeLax": d.DecodeLax(new(any))} {
+				if err == nil || err.Error() != tc.want {
+					t.Errorf("%s: %s: %v, want %s", tc.reason, method, err, tc.want)
+				}
+			}
+		}
+	}
+}
+
 func TestDecodeMisuse(t *testing.T) {
 	d := one(t, metaDoc)
 	var invalid *json.InvalidUnmarshalError
@@ -255,6 +279,12 @@ func TestDecodeMisuse(t *testing.T) {
 	}
 	if err := d.DecodeLax(&struct{ *embedded }{}); err == nil || errors.Is(err, meta.ErrInvalid) {
 		t.Errorf("a type that cannot be filled: %v", err)
+	}
+	var wrong *json.UnmarshalTypeError
+	for _, v := range []any{new(chan int), new(func()), new(complex64), new(map[[2]int]any), new(map[bool]any), new(struct{ Kind error })} {
+		if err := d.DecodeLax(v); !errors.As(err, &wrong) || errors.Is(err, meta.ErrInvalid) {
+			t.Errorf("a type that JSON has nothing for (%T): %v", v, err)
+		}
 	}
 	var quoted struct {
 		Kind int `json:"kind,string"`

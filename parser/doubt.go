@@ -5,9 +5,10 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// A Doubt is a word or number without quotes that not all readers of YAML
-// understand alike, or that some of them change. It is no fault: quotes, where a
-// text is meant, or another spelling, where a number is, leave no doubt.
+// A Doubt is a word or number without quotes, or a binary (!!binary), that not all
+// readers of YAML understand alike, or that some of them change; or a key that a merge key
+// brings too. It is no fault: quotes, where a text is meant, or another spelling, where a
+// number is, leave no doubt.
 type Doubt struct {
 	Kind  DoubtKind
 	Path  meta.Path // leads to the value; of a key, to its value
@@ -15,8 +16,8 @@ type Doubt struct {
 	Range Range
 	Text  string // as it is written
 
-	Means      string // what it is to this library, as JSON: what Document.JSON has
-	Kubernetes string // what it is to the YAML reader of Kubernetes, as JSON
+	Means      string // what it is to this library, as JSON: what Document.JSON has; cut short with "…" above 400 bytes
+	Kubernetes string // what it is to the YAML reader of Kubernetes, as JSON, cut short alike; "" for DoubtOverride
 }
 
 // A DoubtKind says what a [Doubt] is about.
@@ -27,6 +28,8 @@ const (
 	DoubtDiffers   DoubtKind = "differs"   // Kubernetes reads another value, as YAML 1.1 has it: on, no, 0777, 1_000, 1e400; or another key: 1.10
 	DoubtInexact   DoubtKind = "inexact"   // a number that 64 bits of floating point do not hold: 9007199254740993
 	DoubtRespelled DoubtKind = "respelled" // a number of the same value whose spelling gets lost: 1.10, 1e3, 0x10
+	DoubtBinary    DoubtKind = "binary"    // a binary (!!binary): Kubernetes reads what its text stands for, this library the text
+	DoubtOverride  DoubtKind = "override"  // a key that a merge key (<<) brings too: the strict reader of Kubernetes refuses it; of a << that brings one key twice, the <<
 	DoubtOld       DoubtKind = "old"       // a text to this library and to Kubernetes, but not to every reader of YAML 1.1: 12:30:45, 2001-01-01, =
 )
 
@@ -66,6 +69,10 @@ func kindOfDoubt(k yamltree.DoubtKind) DoubtKind {
 		return DoubtInexact
 	case yamltree.Respelled:
 		return DoubtRespelled
+	case yamltree.Binary:
+		return DoubtBinary
+	case yamltree.Override:
+		return DoubtOverride
 	default:
 		return DoubtOld
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
@@ -72,7 +73,8 @@ type Error struct {
 }
 
 // Error returns "file:line:column: rule: message (path)", with the document's number
-// in place of the path when there is no path.
+// in place of the path when there is no path. It is one line, also where the name of a
+// file is not: such a name is quoted.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if place := e.Range.String(); place != "" {
@@ -106,7 +108,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // An ErrorList holds every fault of an input, sorted by file, offset and rule;
-// faults without a file come last. It is never empty when it is an error.
+// faults of a file as a whole come behind its others, and faults without a file last. It is never empty when it is an error.
 type ErrorList []*Error
 
 // Error returns the errors, one a line; beyond the first ten only their number.
@@ -141,6 +143,7 @@ func (l ErrorList) sort() {
 		return cmp.Or(
 			compareBool(a.Range.File == "" && !a.Range.Start.IsValid(), b.Range.File == "" && !b.Range.Start.IsValid()),
 			cmp.Compare(a.Range.File, b.Range.File),
+			compareBool(!a.Range.Start.IsValid(), !b.Range.Start.IsValid()),
 			cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Message, b.Message),
@@ -164,19 +167,36 @@ func quote(s string) string { return yamltree.Quote(s) }
 // word returns s, quoted when it is long or would not be seen as it is.
 func word(s string) string {
 	const most = 100
-	if len(s) > most || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+	if len(s) > most {
 		return quote(s)
 	}
-	return s
+	return visible(s)
 }
+
+// visible returns s, quoted when it would not be seen as it is: a line break in the name
+// of a file must not look like another error.
+func visible(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, isInvisible) {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+func isInvisible(r rune) bool { return !strconv.IsPrint(r) }
 
 // maxCause bounds the text of a foreign error in a message.
 const maxCause = 200
 
-// clip cuts the text of a foreign error short when it is long.
+// clip puts the text of a foreign error on one line, with spaces for what would not be
+// seen, and cuts it short when it is long.
 func clip(s string) string {
-	if len(s) <= maxCause {
-		return s
+	suffix := ""
+	if len(s) > maxCause {
+		s, suffix = s[:maxCause], "…"
 	}
-	return strings.ToValidUTF8(s[:maxCause], "") + "…"
+	s = strings.ToValidUTF8(s, "")
+	if strings.ContainsFunc(s, isInvisible) {
+		s = strings.Join(strings.FieldsFunc(s, isInvisible), " ")
+	}
+	return s + suffix
 }

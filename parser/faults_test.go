@@ -175,9 +175,21 @@ func TestStreamFaults(t *testing.T) {
 			"a template that was not filled in", fmt.Sprintf(three, "a: {{ .Values.x }}\napiVersion: v1\nkind: A"),
 			[]string{"1:demo", "6:", "6:5 yaml-syntax", "10:b.example.org"}, []string{"a key must be a text, and this one is a mapping"},
 		},
+		"KeyWithoutName": {
+			"a key that is no text has no path, which is not that of the empty key", "apiVersion: v1\nkind: A\na:\n  [b]: 1\n  '': .inf\n{c: d}: 1\n",
+			[]string{"1:", "5:7 yaml-syntax", "4:3 yaml-syntax", "6:1 yaml-syntax"}, []string{"this one is a sequence (a)", `(a[""])`, "this one is a mapping (document 1)"},
+		},
 		"NullKey": {
 			"a key that is null", "apiVersion: v1\nkind: A\n~: 1\n",
 			[]string{"1:", "3:1 yaml-syntax"}, []string{"this one is null"},
+		},
+		"TagOfScalar": {
+			"a value that is not what its tag says", "apiVersion: v1\nkind: A\na: [!!int b, !!map c, !!binary '***']\n",
+			[]string{"1:", "3:11 yaml-syntax", "3:20 yaml-syntax", "3:32 yaml-syntax"}, []string{`"b" does not fit its tag (a[0])`},
+		},
+		"TagOfCollection": {
+			"the same for mappings and sequences", "apiVersion: v1\nkind: A\na: !!map [b]\nc: !!seq {d: e}\nf: !!str [g]\nh: [!!map {}, !!seq []]\n--- !!seq\napiVersion: v1\nkind: A\n",
+			[]string{"1:", "3:10 yaml-syntax", "4:10 yaml-syntax", "5:10 yaml-syntax", "8:", "8:1 yaml-syntax"}, []string{"a sequence does not fit its tag (a)", "a mapping does not fit its tag (c)"},
 		},
 		"Infinity": {
 			"a number that JSON does not have", "apiVersion: v1\nkind: A\na: [1, .inf]\n",
@@ -186,6 +198,10 @@ func TestStreamFaults(t *testing.T) {
 		"SelfAlias": {
 			"an alias inside its own value", "apiVersion: v1\nkind: A\na: &a [1, *a]\n",
 			[]string{"3:11 yaml-syntax"}, []string{`alias "*a" stands inside the value that it names`},
+		},
+		"MarkInside": {
+			"a byte order mark within a document, as joining files makes it", "kind: A\napiVersion: v1\n" + bom + "kind: B\nx:\n- " + bom + "y\nz: '" + bom + "'\n",
+			[]string{"1:", "3:1 yaml-syntax", "5:3 yaml-syntax"}, []string{`"---" belongs between them`},
 		},
 		"BadMerge": {
 			"a merge key without a mapping", "apiVersion: v1\nkind: A\n<<: 5\n",

@@ -34,6 +34,9 @@ func TestLimits(t *testing.T) {
 		"Depth":           {"a document that is too deep is an error, and the next one is read", "kind: " + strings.Repeat("[", 60) + strings.Repeat("]", 60) + "\n---\n" + crdA, parser.Options{MaxDepth: 50}, []string{"1:56 limit", "3:a.example.org"}},
 		"DepthDefault":    {"the default", strings.Repeat("[", 1001) + strings.Repeat("]", 1001) + "\n---\n" + crdA, parser.Options{}, []string{"1:1001 limit", "3:a.example.org"}},
 		"DepthOfTheStack": {"thousands of block mappings in each other", blockStack(4_000), parser.Options{}, []string{"1001:1001 limit"}},
+		"Tags":            {"each directive is compared with all before it", tags(100_000) + "---\n" + crdA + "---\n" + crdB, parser.Options{}, []string{"101:1 limit", "100007:b.example.org"}},
+		"TagsBehind":      {"also those that stand behind content", "a: 1\n" + tags(100_000) + "b: 1\n---\n" + crdB, parser.Options{}, []string{"102:1 limit", "100004:b.example.org"}},
+		"TagsFit":         {"as many as are allowed", tags(100) + "---\n" + crdA, parser.Options{}, []string{"102:a.example.org"}},
 		"Laughs":          {"ten aliases, nine times in each other", laughs() + "---\n" + crdA, parser.Options{}, []string{"6:46 limit", "12:a.example.org"}},
 		"Merges":          {"two thousand merges of a mapping with two thousand keys", merges(2000), parser.Options{}, []string{"2491:7 limit"}},
 		"Empties":         {"a million empty documents", strings.Repeat("---\n", 1_000_000), parser.Options{}, nil},
@@ -99,12 +102,37 @@ func TestLimitOfOne(t *testing.T) {
 	}{
 		{crdA + "---\n" + crdB, parser.Options{MaxDocuments: 1}, "has more than 1 document"},
 		{"a: {}\n", parser.Options{MaxDepth: 1}, "has more than 1 level"},
+		{"a: {}\n", parser.Options{MaxBytes: 1}, "is larger than 1 byte"},
 	} {
 		_, err := parser.Collect(parser.Bytes("f", []byte(tc.text), &tc.o))
 		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), tc.want+"s") {
 			t.Errorf("%v, want %q", err, tc.want)
 		}
 	}
+}
+
+// TestDepthIsTold names the limit that was set, also where the YAML reader's own, which is
+// higher, is what ends the reading.
+func TestDepthIsTold(t *testing.T) {
+	for _, nest := range []string{"[", "- ", "? ", "{a: "} {
+		for _, depth := range []int{5, 9_000, 20_000} {
+			text := "kind: A\napiVersion: v1\nx:\n  " + strings.Repeat(nest, 20_000)
+			for _, err := range parser.Bytes("f", []byte(text), &parser.Options{MaxDepth: depth}) {
+				var limit *meta.LimitError
+				if want := int64(min(depth, 10_000)); !errors.As(err, &limit) || limit.Limit != want || !strings.Contains(err.Error(), fmt.Sprint(want)) {
+					t.Errorf("%d levels of %q: %v, want a limit of %d", depth, nest, err, want)
+				}
+			}
+		}
+	}
+}
+
+func tags(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%%TAG !%d! x:\n", i)
+	}
+	return b.String()
 }
 
 func blockStack(n int) string {

@@ -16,8 +16,16 @@ const maxNearMisses = 3
 // missing reports that there is no metadata object, and what comes close to one.
 func (c *collector) missing() {
 	what := "no metadata object"
-	if c.fromDir() && !c.files[metadataFile] {
+	at := Range{}
+	switch fromDir := c.fromDir(); {
+	case len(c.files) == 0: // a stream or a directory, nobody can tell
+		what = "no " + metadataFile + " and no metadata object"
+	case fromDir && !c.files[metadataFile]:
 		what = "no " + metadataFile
+	case !fromDir && !c.files[metadataFile]:
+		for name := range c.files { // the only one
+			at.File = name
+		}
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (Configuration, Provider or Function in %s) found; ", what, meta.Group)
@@ -27,7 +35,11 @@ func (c *collector) missing() {
 	case c.files[metadataFile]:
 		b.WriteString(metadataFile + c.headerFile() + "; ")
 	}
-	fmt.Fprintf(&b, "searched %s in %s", count(c.documents+c.unreadable, "document"), count(len(c.files), "file"))
+	if len(c.files) == 0 {
+		b.WriteString("there is no document at all")
+	} else {
+		fmt.Fprintf(&b, "searched %s in %s", count(c.documents+c.unreadable, "document"), count(len(c.files), "file"))
+	}
 	if c.unreadable > 0 {
 		fmt.Fprintf(&b, ", of which %d could not be read", c.unreadable)
 	}
@@ -50,7 +62,7 @@ func (c *collector) missing() {
 		c.errs = c.errs[:MaxFaults-1]
 		c.dropped++
 	}
-	c.add(&Error{Rule: RuleMetadataMissing, Index: -1, Message: b.String()})
+	c.add(&Error{Rule: RuleMetadataMissing, Range: at, Index: -1, Message: b.String()})
 }
 
 // headerFile says what the file of the metadata object holds instead of it.

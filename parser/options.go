@@ -15,12 +15,13 @@ const (
 // one that says how many more there are. A document tells at most a hundred.
 const MaxFaults = 10_000
 
-// Options are limits and hooks. A nil *Options and zero fields mean the
-// documented defaults. Options are read only and may be shared.
+// Options are limits and hooks. A nil *Options, and fields that are zero or negative, mean
+// the documented defaults. Options are read only and may be shared.
 type Options struct {
 	// MaxBytes limits the bytes of a stream, or of all files of a directory
 	// together. Reaching it ends the sequence with an error that matches
-	// meta.ErrLimit; nothing is cut short in silence.
+	// meta.ErrLimit; nothing is cut short in silence. A document that ends where
+	// the limit does is not yielded either, since it may go on behind it.
 	MaxBytes int64
 
 	// MaxDocumentBytes limits the bytes of one document in UTF-8, with the comments
@@ -56,7 +57,8 @@ type Options struct {
 
 	// MaxFaults limits the faults of the documents of a stream or directory, and
 	// so the work that a stream of nothing but faults takes: finding the place
-	// of one takes the time of many documents. Reaching it ends the sequence.
+	// of one takes the time of many documents. The sequence ends behind the document
+	// that exceeds it, all of whose faults are told.
 	MaxFaults int
 
 	// Ignore are patterns of what [Dir] and [Examples] leave out, each as a line of
@@ -88,7 +90,7 @@ const (
 // An Event tells of something that was passed over without being an error.
 type Event struct {
 	Kind EventKind
-	File string // slash-separated path below the root
+	File string // slash-separated path below the root, as it is; String quotes one with control characters
 }
 
 // String returns a line for people, such as
@@ -107,7 +109,7 @@ func (e Event) String() string {
 	case SkippedExamples:
 		what = "examples are not part of the package"
 	}
-	return e.File + ": " + what
+	return visible(e.File) + ": " + what
 }
 
 const (

@@ -59,7 +59,7 @@ func (p Position) before(line []byte) []byte {
 // A Range is a part of a stream or file, from Start up to but without End. The
 // zero Range is unknown; a Range with a File alone means the file as a whole.
 type Range struct {
-	File  string // the name given to Stream or Bytes, or the slash-separated path below the root of Dir
+	File  string // the name given to Stream or Bytes, or the slash-separated path below the root of Dir, as it is
 	Start Position
 	End   Position
 }
@@ -68,13 +68,14 @@ type Range struct {
 func (r Range) IsZero() bool { return r == Range{} }
 
 // String returns "file:line:column" of the start, "file" when the position is
-// unknown, and "line:column" when the file has no name.
+// unknown, and "line:column" when the file has no name. A name that does not print as
+// it is, with a line break in it for example, is quoted as Go does.
 func (r Range) String() string {
 	switch {
 	case !r.Start.IsValid():
-		return r.File
+		return visible(r.File)
 	case r.File == "":
 		return r.Start.String()
 	}
-	return r.File + ":" + r.Start.String()
+	return visible(r.File) + ":" + r.Start.String()
 }

@@ -8,12 +8,13 @@ import "github.com/xpkg-go/sdk/meta"
 //   - API kinds: of CustomResourceDefinitions and ManagedResourceDefinitions their
 //     own, of CompositeResourceDefinitions those of the composite resource and
 //     of the claim. Names and versions are those that are declared; a kind that
-//     does not say its group, its kind and its plural name is left out;
+//     does not say its group, its kind and its plural name is left out, and so is a
+//     version without a name;
 //   - compositions, with their mode: one that says none has Pipeline, or
 //     Resources where it has no pipeline but resources, or is of a version that
 //     came before pipelines;
 //   - webhooks of ValidatingWebhookConfigurations and
-//     MutatingWebhookConfigurations;
+//     MutatingWebhookConfigurations that have a name;
 //   - calls of functions in the pipelines of compositions of mode Pipeline, of
 //     Operations and of the templates of CronOperations and WatchOperations;
 //   - images: spec.controller.image of a Provider and spec.image of a Function,
@@ -69,7 +70,9 @@ func (l *providesList) add(d *Document) {
 		l.addComposition(d, version)
 	case groupAdmission + " ValidatingWebhookConfiguration", groupAdmission + " MutatingWebhookConfiguration":
 		for _, w := range readObject(d).objects("webhooks") {
-			l.Webhooks = append(l.Webhooks, meta.ProvidedWebhook{Kind: d.Kind, Configuration: d.Name, Name: w.text("name")})
+			if name := w.text("name"); name != "" {
+				l.Webhooks = append(l.Webhooks, meta.ProvidedWebhook{Kind: d.Kind, Configuration: d.Name, Name: name})
+			}
 		}
 	case groupOperations + " Operation":
 		l.addCalls(d, readObject(d).object("spec"))
@@ -181,9 +184,11 @@ func namesOf(o object) meta.XRDNames {
 func versionsOf(spec object, stored string) []meta.ProvidedVersion {
 	var list []meta.ProvidedVersion
 	for _, v := range spec.objects("versions") {
-		list = append(list, meta.ProvidedVersion{
-			Name: v.text("name"), Served: v.truth("served"), Storage: v.truth(stored), Deprecated: v.truth("deprecated"),
-		})
+		if name := v.text("name"); name != "" {
+			list = append(list, meta.ProvidedVersion{
+				Name: name, Served: v.truth("served"), Storage: v.truth(stored), Deprecated: v.truth("deprecated"),
+			})
+		}
 	}
 	if single := spec.text("version"); list == nil && single != "" {
 		list = []meta.ProvidedVersion{{Name: single, Served: true, Storage: true}}

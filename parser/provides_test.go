@@ -95,6 +95,7 @@ func TestProvides(t *testing.T) {
 			"---\n" + object("ops.crossplane.io/v1alpha1", "CronOperation", "c", "spec: {schedule: x, operationTemplate: {spec: {pipeline: [{step: s, functionRef: {name: g}}]}}}") +
 			"---\n" + object("ops.crossplane.io/v1alpha1", "WatchOperation", "w", "spec: {operationTemplate: {spec: {pipeline: [{step: s, functionRef: {name: h}}]}}}"), []string{`call of f in step "s" of Operation o`, `call of g in step "s" of CronOperation c`, `call of h in step "s" of WatchOperation w`}},
 		"Webhooks":        {"each webhook of each configuration", object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", "webhooks: [{name: a.a.io}, {name: b.a.io}]") + "---\n" + object("admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration", "m", "webhooks: [{name: a.a.io}]"), []string{"webhook a.a.io in ValidatingWebhookConfiguration v", "webhook b.a.io in ValidatingWebhookConfiguration v", "webhook a.a.io in MutatingWebhookConfiguration m"}},
+		"Nameless":        {"versions and webhooks without a name", object(k8s+"v1beta1", "CustomResourceDefinition", "xs.a.io", spec+"versions: [{name: v1, served: true}, {served: true}, 1, null, {}]}") + "---\n" + object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", "webhooks: [{name: a}, {}, 3, {name: 4}]"), []string{"CustomResourceDefinition xs.a.io: Namespaced xs.a.io X v1+", "webhook a in ValidatingWebhookConfiguration v"}},
 		"Controller":      {"the controller of version v1alpha1", header("v1alpha1", "Provider", "spec: {controller: {image: a/b:v1}}"), []string{"image a/b:v1 in Provider demo at spec.controller.image"}},
 		"ControllerV1":    {"and of a version that has no such field any more", header("v1", "Provider", "spec: {controller: {image: a/b:v1}}"), []string{"image a/b:v1 in Provider demo at spec.controller.image"}},
 		"ControllerIBM":   {"and of the other group", strings.Replace(header("v1alpha1", "Provider", "spec: {controller: {image: a/b:v1}}"), "pkg.", "pkg.ibm.", 1), []string{"image a/b:v1 in Provider demo at spec.controller.image"}},
@@ -110,7 +111,7 @@ func TestProvides(t *testing.T) {
 			"---\n" + object(xp+"v1", "Composition", "c", "spec: {compositeTypeRef: 1, pipeline: [a, {functionRef: f}, {functionRef: {}}, {functionRef: {name: f}}]}") +
 			"---\n" + object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "v", "webhooks: {name: a}") +
 			"---\n" + object(k8s+"v1", "CustomResourceDefinition", "good", spec+"scope: Galaxy, versions: [v1, {name: v2, served: 'true'}]}"), []string{
-			"CompositeResourceDefinition half: Cluster xs.a.io X", "CustomResourceDefinition good: Galaxy xs.a.io X  v2",
+			"CompositeResourceDefinition half: Cluster xs.a.io X", "CustomResourceDefinition good: Galaxy xs.a.io X v2",
 			"composition c: Pipeline of", `call of f in step "" of Composition c`,
 		}},
 		"Order":    {"in the order of the documents, and as often as they say it", object(k8s+"v1", "CustomResourceDefinition", "z", spec+"}") + "---\n" + object(k8s+"v1", "CustomResourceDefinition", "a", spec+"}"), []string{"CustomResourceDefinition z:  xs.a.io X", "CustomResourceDefinition a:  xs.a.io X"}},

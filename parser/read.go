@@ -91,7 +91,11 @@ func (r *reader) document(s *step) bool {
 		}
 	}
 	if r.index == r.opts.MaxDocuments {
-		limit := &meta.LimitError{What: "the package stream", Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
+		what := "the package stream"
+		if r.inDir {
+			what = "the package directory"
+		}
+		limit := &meta.LimitError{What: what, Limit: int64(r.opts.MaxDocuments), Unit: plural(int64(r.opts.MaxDocuments), "document")}
 		at := Position{Line: s.source.line, Column: 1, Offset: s.source.offset}
 		r.yield(nil, &Error{Rule: RuleLimit, Range: Range{s.source.file, at, at}, Index: -1, Message: limit.Error(), Err: limit})
 		return false

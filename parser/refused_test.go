@@ -35,6 +35,8 @@ func TestDecodeTellsWhatTypesRefuse(t *testing.T) {
 			Named   map[string]*port `json:"named"`
 			Since   time.Time        `json:"since"`
 			Address *netip.Addr      `json:"address"`
+
+			Numbered map[int]map[int]string `json:"numbered"`
 		} `json:"spec"`
 	}
 	cases := []struct {
@@ -44,7 +46,11 @@ func TestDecodeTellsWhatTypesRefuse(t *testing.T) {
 	}{
 		{"a value that is refused with an offset of its own", "ports: [1, a, [1]]", "f:4:17: wrong-type: expected an integer in range, found a sequence (spec.ports[2])"},
 		{"in a mapping, behind a pointer", "named: {a: 1, b: 1.5}", "f:4:20: wrong-type: expected an integer in range, found 1.5 (spec.named.b)"},
-		{"a time that is none", "since: yesterday", "f:4:10: wrong-type: parsing time "},
+		{"a time that is none", "since: yesterday", "f:4:10: wrong-type: expected a time such as 2006-01-02T15:04:05Z, found \"yesterday\" (spec.since)"},
+		{"a number for a time", "since: 5", "f:4:10: wrong-type: expected a time such as 2006-01-02T15:04:05Z, found a number (spec.since)"},
+		{"a key that is no number", "numbered: {1: {2: a, b: c}}", "f:4:24: wrong-type: expected a key that is an integer in range, found \"b\" (spec.numbered[\"1\"].b)"},
+		{"the first key that is no number", "numbered: {b: {}}", "f:4:14: wrong-type: expected a key that is an integer in range, found \"b\" (spec.numbered.b)"},
+		{"a value that is no mapping, of keys that are numbers", "numbered: {1: [a]}", "f:4:17: wrong-type: expected a mapping, found a sequence (spec.numbered[\"1\"])"},
 		{"a text that a type refuses", "address: here", "f:4:12: wrong-type: ParseAddr("},
 		{"something else than the text that a type takes", "address: [1]", "f:4:12: wrong-type: expected a string, found a sequence (spec.address)"},
 		{"one that is refused goes before others, since encoding/json stops there", "count: x\n  ports: [[1]]", "f:5:11: wrong-type: expected an integer in range, found a sequence (spec.ports[0])"},

@@ -64,6 +64,7 @@ func TestStreamForms(t *testing.T) {
 		return []string{fmt.Sprintf("%d:demo", a), fmt.Sprintf("%d:a.example.org", b), fmt.Sprintf("%d:b.example.org", c)}
 	}
 	all := metaDoc + "---\n" + crdA + "---\n" + crdB
+	licence := strings.Repeat("# "+strings.Repeat("l", 50)+"\n", 100)
 	jsonA := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a.example.org"}}`
 	jsonB := strings.ReplaceAll(jsonA, "a.example.org", "b.example.org")
 
@@ -82,6 +83,7 @@ func TestStreamForms(t *testing.T) {
 		"BOMBeforeComment":    {"before a comment too", bom + "# c\n" + all, three(2, 7, 12)},
 		"BOMInEveryDocument":  {"YAML 1.2 allows one at the start of every document", bom + metaDoc + "---\n" + bom + crdA + "---\n" + bom + crdB, three(1, 6, 11)},
 		"BOMAfterComment":     {"a comment may stand before it", metaDoc + "---\n# c\n" + bom + crdA + "---\n" + crdB, three(1, 7, 12)},
+		"LongComment":         {"marks and directives may stand behind a licence text", licence + bom + metaDoc + "...\n" + licence + "%YAML 1.2\n---\n" + crdA + "...\n" + licence + "%FOO\n---\n" + crdB, three(101, 208, 315)},
 		"BOMBeforeMarkers":    {"files with marks that were joined", bom + metaDoc + bom + "---\n" + crdA + bom + "---\n" + crdB, three(1, 6, 11)},
 		"CRLF":                {"line ends of Windows", strings.ReplaceAll(all, "\n", "\r\n"), three(1, 6, 11)},
 		"CR":                  {"a lone CR is a line break of YAML", strings.ReplaceAll(all, "\n", "\r"), three(1, 6, 11)},
@@ -106,6 +108,7 @@ func TestStreamForms(t *testing.T) {
 		"JSON":                {"JSON documents between separators", metaDoc + "---\n" + jsonA + "\n---\n" + jsonB, three(1, 6, 8)},
 		"JSONOnMarker":        {"JSON on the separator line", metaDoc + "--- " + jsonA + "\n---\t" + jsonB + "\n", three(1, 5, 6)},
 		"JSONTabs":            {"JSON that is indented with tabs", "{\n\t\"apiVersion\": \"v1\",\n\t\"kind\": \"A\",\n\t\"metadata\": {\"name\": \"x\"}\n}\n", []string{"1:x"}},
+		"JSONLayout":          {"JSON that only JSON lays out so", "\t{\"kind\"\n: \"A\", \"apiVersion\":\n\"v1\"}\n---\n\n\t{\"kind\"\n:\n\"A\", \"apiVersion\": \"v1\"}\n---\n" + crdB, []string{"1:", "6:", "10:b.example.org"}},
 		"MetaLast":            {"the metadata object may be last", crdA + "---\n" + crdB + "---\n" + metaDoc, []string{"1:a.example.org", "6:b.example.org", "11:demo"}},
 		"Unicode":             {"quotes of Windows, emoji, U+2028 and U+0085 are text", metaDoc + "  annotations:\n    x: “a” 🎉 \u2028b\u2029c\u0085d\n    y: 1\n---\n" + crdA + "---\n" + crdB, three(1, 9, 14)},
 		"List":                {"a List is a document like others; a rule says that it is not allowed", "apiVersion: v1\nkind: List\nmetadata: {name: l}\nitems: []\n", []string{"1:l"}},

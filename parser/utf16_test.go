@@ -36,6 +36,7 @@ func TestUTF16(t *testing.T) {
 		"Old":     metaDoc + "  annotations: {x: \"a\u0085b\u2028c\"}\n",
 		"Faults":  "é: 1\né: 2\n---\n- 😀\n---\na: 😀 \x01\n---\n中:\n\tx\n---\n" + crdA,
 		"Long":    metaDoc + "---\n" + crdA + "  annotations:\n" + strings.Repeat("    x: 中文中文中文 # 😀\n", 1) + "    long: \"" + strings.Repeat("中😀a", 4_000) + "\"\n---\n" + crdB,
+		"Error":   "a: 1\n---\né: 日本\n" + crdA + "x: 😀 [\n---\né: 日本\n" + crdA + "x: 😀\ny: {\n",
 		"Marks":   bom + metaDoc + "---\n" + bom + crdA,
 	}
 	for name, text := range streams {
@@ -94,11 +95,14 @@ func everything(docs func(func(*parser.Document, error) bool), text string, size
 		if err != nil {
 			e := err.(*parser.Error)
 			out = append(out, e.Error()+" "+place(e.Range))
+			for _, r := range e.Related {
+				out = append(out, place(r))
+			}
 			continue
 		}
 		json, err := d.JSON()
 		out = append(out, fmt.Sprintf("%s %s %v", d.Ref(), json, err), string(d.Text())+" "+place(d.Range),
-			string(d.Line(d.Range.Start.Line)), place(d.At("metadata", "name").Value),
+			string(d.Line(d.Range.Start.Line)), place(d.At("kind").Key), place(d.At("metadata", "name").Value),
 			place(d.At("metadata", "annotations", "x", "z", 1).Value), place(d.At("metadata", "annotations", "long").Value))
 	}
 	return out
@@ -110,17 +114,22 @@ func TestUTF16Faults(t *testing.T) {
 		reason string
 		text   string
 		want   string
+		offset int
 	}{
-		{"half of a surrogate pair", le("a: 😀 ") + "\x3d\xd8" + le("x\n"), "f:1:9: not-utf8: this is no character in UTF-16, as the rest is (document 1)"},
-		{"the other half", le("a: ") + "\x00\xdc" + le("\n"), "f:1:4: not-utf8: this is no character in UTF-16, as the rest is (document 1)"},
-		{"half of a character at the end", le("a: b") + "c", "f:1:5: not-utf8: this is no character in UTF-16, as the rest is (document 1)"},
-		{"half of a pair at the end", le("a: b") + "\x3d\xd8", "f:1:5: not-utf8: this is no character in UTF-16, as the rest is (document 1)"},
-		{"a control character", le("a: \x00"), "f:1:4: yaml-syntax: control character U+0000 is not allowed (document 1)"},
+		{"half of a surrogate pair", le("a: 😀 ") + "\x3d\xd8" + le("x\n"), "f:1:9: not-utf8: this is no character in UTF-16, as the rest is (document 1)", 12},
+		{"the other half", le("a: ") + "\x00\xdc" + le("\n"), "f:1:4: not-utf8: this is no character in UTF-16, as the rest is (document 1)", 6},
+		{"half of a character at the end", le("a: b") + "c", "f:1:5: not-utf8: this is no character in UTF-16, as the rest is (document 1)", 8},
+		{"half of a pair at the end", le("a: b") + "\x3d\xd8", "f:1:5: not-utf8: this is no character in UTF-16, as the rest is (document 1)", 8},
+		{"half of a character behind text that has no ASCII", ".\x00\r\n b\"\r\n", "f:1:11: not-utf8: this is no character in UTF-16, as the rest is (document 1)", 8},
+		{"a control character", le("a: \x00"), "f:1:4: yaml-syntax: control character U+0000 is not allowed (document 1)", 6},
 	} {
 		for _, r := range []io.Reader{strings.NewReader(tc.text), iotest.OneByteReader(strings.NewReader(tc.text))} {
 			var got []string
 			for _, err := range parser.Stream(t.Context(), "f", r, nil) {
 				got = append(got, err.Error())
+				if at := err.(*parser.Error).Range.Start.Offset; at != tc.offset {
+					t.Errorf("%s: at offset %d, want %d", tc.reason, at, tc.offset)
+				}
 			}
 			if diff := cmp.Diff([]string{tc.want}, got); diff != "" {
 				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -67,11 +68,16 @@ func (w *walker) readPatterns(ctx context.Context, patterns []string) {
 	switch info, err := w.root.Lstat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
-		w.add(entry{path: name, event: SkippedLink}) // git does not follow it either
+		// git does not follow it either. But what it would leave out must not get into
+		// a package in silence.
+		w.add(entry{path: name, err: errIgnoreLink})
 	default:
 		text, err := readFile(ctx, w.root, name, maxIgnoreBytes, maxIgnoreBytes)
 		if errors.Is(err, errFileTooLarge) || errors.Is(err, yamlstream.ErrStreamTooLarge) {
 			err = &meta.LimitError{What: "a file of ignore patterns", Limit: maxIgnoreBytes}
+		}
+		if err == nil && isForeign(text) {
+			err = errIgnoreForeign
 		}
 		if err != nil {
 			w.add(entry{path: name, err: err})
@@ -81,12 +87,27 @@ func (w *walker) readPatterns(ctx context.Context, patterns []string) {
 	w.ignored = append(w.ignored, ignore.Parse(strings.Join(patterns, "\n"))...)
 }
 
+// Reasons why ignore patterns are not read.
+var (
+	errIgnoreLink    = errors.New("a symbolic link is not followed, so its patterns leave out nothing")
+	errIgnoreForeign = errors.New("ignore patterns are text in UTF-8, and this is not")
+)
+
+// isForeign reports whether a text is of two bytes a character, or no text. Other bytes are
+// those of the names of files, whatever these are.
+func isForeign(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF")) || bytes.IndexByte(text, 0) >= 0
+}
+
 func (w *walker) visit(name string, d fs.DirEntry, err error) error {
 	if err != nil {
 		w.add(entry{path: name, err: err})
 		return nil
 	}
 	if name == w.dir || name == lintFile && !d.IsDir() {
+		return nil
+	}
+	if name == path.Join(w.dir, ignoreFile) && !d.IsDir() { // of which readPatterns has told
 		return nil
 	}
 	below := strings.TrimPrefix(name, w.dir+"/")

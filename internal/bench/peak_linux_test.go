@@ -28,6 +28,19 @@ func BenchmarkPeakDecode(b *testing.B) {
 	})
 }
 
+// BenchmarkPeakLint tells how much memory it takes to read a stream and lint it with
+// every rule. Beside it stands the way that the field decodes a package to look at it
+// as a whole, which holds no rules.
+//
+//	go test -run='^$' -bench=PeakLint -benchtime=1x ./internal/bench
+func BenchmarkPeakLint(b *testing.B) {
+	program := built(b, "./peaklint")
+	streams(b, func(b *testing.B, name string, want int) {
+		b.Run("sdk", func(b *testing.B) { peak(b, want, program, name) })
+		b.Run("conventional", func(b *testing.B) { peak(b, want, program, "-conventional", name) })
+	})
+}
+
 // built returns the path of a command.
 func built(b *testing.B, folder string) string {
 	b.Helper()

@@ -73,7 +73,12 @@ func trimSpaces(s string) string {
 }
 
 // tokens returns false for a pattern that matches nothing.
+//
+// git compares what stands before the first sign of a pattern first, and then no longer
+// sees it. So a ** behind it is one over directories: a**/b leaves out ac/d/b. Behind any
+// other sign it needs a slash before it, and is a single star without one.
 func tokens(s string, name bool) (list []token, ok bool) {
+	signs := strings.IndexAny(s, `*?[\`)
 	for i := 0; i < len(s); {
 		t := token{}
 		switch s[i] {
@@ -83,7 +88,7 @@ func tokens(s string, name bool) (list []token, ok bool) {
 				i++
 			}
 			t.op = stars
-			if i-start > 1 && !name && (start == 0 || s[start-1] == '/') {
+			if i-start > 1 && !name && (start == signs || s[start-1] == '/') {
 				switch {
 				case i == len(s):
 					t.op = deep

@@ -17,6 +17,9 @@ func TestTaken(t *testing.T) {
 		}
 		return b.String()
 	}
+	indented := func(text string) string {
+		return strings.ReplaceAll("\n"+strings.TrimSuffix(text, "\n"), "\n", "\n  ")[1:] + "\n"
+	}
 	deep := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -69,8 +72,16 @@ func TestTaken(t *testing.T) {
 		{"a key twice, quoted", "a: b\n\"a\": c\n", false},
 		{"a key twice, in braces", "a: {b: c, b: d}\n", false},
 		{"a key in each of two mappings", "a:\n  b: c\nd:\n  b: c\n", true},
-		{"2,048 keys", keys(2048), true},
-		{"more keys than are compared one by one", keys(2049), false},
+		{"as many keys as are compared one by one", keys(256), true},
+		{"more keys", keys(257), true},
+		{"many more", keys(20_000), true},
+		{"a key twice among many, both early", keys(9) + "k3: v\n" + strings.ReplaceAll(keys(1000), "k", "l"), false},
+		{"a key twice among many, one late", keys(1000) + "k3: v\n", false},
+		{"a key twice among many, both late", keys(1000) + "k999: v\n", false},
+		{"the first key twice when there are many", keys(257) + "k0: v\n", false},
+		{"the last key that is compared, twice", keys(257) + "k256: v\n", false},
+		{"many keys within many, of the same names", keys(300) + "a:\n" + indented(keys(300)) + "b:\n" + indented(keys(300)) + "c: d\n", true},
+		{"a key of the outer mapping, twice, behind many of an inner one", keys(300) + "a:\n" + indented(keys(300)) + "k7: d\n", false},
 		{"a key of 512 bytes", long(512) + ": a\n", true},
 		{"a longer key", long(513) + ": a\n", false},
 		{"a key with its colon far behind", "a" + strings.Repeat(" ", 1100) + ": b\n", false},

@@ -17,6 +17,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // A Scanner reads documents one after the other, and keeps its memory for the next one. It
@@ -27,9 +28,9 @@ import (
 // without U+0085, U+2028 and U+2029. It is not changed.
 type Scanner struct {
 	text   []byte
-	at     int     // next unread byte: the start of a line; of a node, while its line is read
-	frames []frame // open collections, outermost first, behind one for what is around the document
-	keys   []key   // keys of the open mappings, those of the innermost last
+	at     int      // next unread byte: the start of a line; of a node, while its line is read
+	frames []frame  // open collections, outermost first, behind one for what is around the document
+	keys   []uint64 // hashes of the keys of the open mappings, those of the innermost last
 	seed   maphash.Seed
 	depth  int // most open collections
 
@@ -43,23 +44,18 @@ func New() *Scanner { return &Scanner{seed: maphash.MakeSeed()} }
 
 // A frame is an open collection.
 type frame struct {
-	indent int    // column of its keys or dashes
-	seq    bool   // it is a sequence
-	items  int    // sequence: how many items have begun
-	first  int    // mapping: index of its first key in Scanner.keys
-	filter uint64 // mapping: a bit for each hash of a key
-}
-
-// A key is a key of an open mapping, without quotes.
-type key struct {
-	hash       uint64
-	start, end int
+	indent int                 // column of its keys or dashes
+	seq    bool                // it is a sequence
+	items  int                 // sequence: how many items have begun
+	first  int                 // mapping: index of its first key in Scanner.keys
+	filter uint64              // mapping: a bit for each hash of a key
+	many   map[uint64]struct{} // mapping: its keys, once they are more than few
 }
 
 const (
 	maxDepth    = 10_000 // collections within each other: go-yaml's own limit
 	maxKeyBytes = 512    // go-yaml takes 1024 characters, with quotes and blanks
-	maxKeys     = 2048   // of one mapping: they are compared one by one
+	fewKeys     = 256    // of one mapping: so many are compared one by one
 )
 
 // run reads a text, to its end or until the place that was asked for is known. It returns
@@ -198,24 +194,28 @@ func (s *Scanner) lexKey(i int) (start, end, colon int) {
 }
 
 // addKey adds a key, which begins at at with its quote, to the innermost mapping, unless
-// it is there already.
+// it is there already. Another key of the same hash, which none but chance can make, is
+// taken for the same: the text is not taken, and the library decides.
 func (s *Scanner) addKey(start, end, at int) bool {
-	f := s.top()
-	if end-start > maxKeyBytes || len(s.keys)-f.first == maxKeys {
+	if end-start > maxKeyBytes {
 		return false
 	}
-	name := s.text[start:end]
-	h := maphash.Bytes(s.seed, name)
-	bit := uint64(1) << (h & 63)
-	if f.filter&bit != 0 {
-		for i := range s.keys[f.first:] {
-			if k := &s.keys[f.first+i]; k.hash == h && bytes.Equal(s.text[k.start:k.end], name) {
-				return false
-			}
+	f, name := s.top(), s.text[start:end]
+	h, seen := maphash.Bytes(s.seed, name), s.keys[f.first:]
+	if len(seen) == fewKeys {
+		f.many = make(map[uint64]struct{}, 2*fewKeys)
+		for _, k := range seen {
+			f.many[k] = struct{}{}
 		}
 	}
-	f.filter |= bit
-	s.keys = append(s.keys, key{hash: h, start: start, end: end})
+	if f.many != nil {
+		f.many[h] = struct{}{}
+	}
+	if f.many != nil && len(f.many) == len(seen) || f.many == nil && f.filter>>(h&63)&1 != 0 && slices.Contains(seen, h) {
+		return false // it was there
+	}
+	f.filter |= 1 << (h & 63)
+	s.keys = append(s.keys, h)
 	s.beginPair(name, Span{at, end + start - at}) // as many quotes behind as before
 	return true
 }
@@ -234,7 +234,7 @@ func (s *Scanner) open(seq bool, indent, start int) bool {
 func (s *Scanner) close() {
 	f := s.top()
 	s.endCollection(f)
-	s.frames, s.keys = s.frames[:len(s.frames)-1], s.keys[:f.first]
+	s.frames, s.keys, f.many = s.frames[:len(s.frames)-1], s.keys[:f.first], nil
 }
 
 // finish goes to the next line from behind a value, or from -1 where none was taken.

@@ -42,6 +42,9 @@ func (b *builder) build(root *yaml.Node) (fatal *Fault) {
 	if _, fatal := b.add(root, 1); fatal != nil {
 		return fatal
 	}
+	if b.tree.nodes[0].kind != Scalar { // which no object is, whatever it says
+		b.checkValue(0)
+	}
 	if b.dropped > 0 {
 		last := b.faults[len(b.faults)-1]
 		b.faults = append(b.faults, Fault{Span: last.Span, Message: fmt.Sprintf("%d more faults in this document", b.dropped)})
@@ -82,10 +85,9 @@ func (b *builder) add(n *yaml.Node, depth int) (extent, *Fault) {
 }
 
 func (b *builder) tooDeep(offset int) *Fault {
-	return &Fault{
-		Problem: TooDeep, Span: Span{offset, offset}, Limit: int64(b.limits.Depth),
-		Message: fmt.Sprintf("mappings and sequences nest deeper than %d", b.limits.Depth),
-	}
+	f := tooDeepFault(b.limits.Depth)
+	f.Span = Span{offset, offset}
+	return &f
 }
 
 func (b *builder) alias(at Node, n *yaml.Node, offset, depth int) (extent, *Fault) {
@@ -145,6 +147,9 @@ func (b *builder) scalar(at Node, n *yaml.Node, offset int) extent {
 	if (e.style == single || e.style == double) && len(written) >= 2 {
 		written = written[1 : len(written)-1]
 	}
+	if e.style == plain && strings.HasPrefix(says, string(byteOrderMark)) {
+		b.fault(Fault{Span: Span{start, start}, Message: `a byte order mark cannot stand within a document; where files are joined, "---" belongs between them`})
+	}
 	if e.style == block || string(written) != says {
 		e.ref = int32(len(b.tree.texts))
 		b.tree.texts = append(b.tree.texts, says)
@@ -174,7 +179,7 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 	}
 
 	size := extent{bytes: 8}
-	end := start
+	end, key := start, None
 	for i, child := range n.Content {
 		isKey := n.Kind == yaml.MappingNode && i%2 == 0
 		switch {
@@ -184,11 +189,17 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 			b.path = append(b.path, b.text(child))
 		}
 		first := Node(len(b.tree.nodes))
+		if isKey {
+			key = first
+		}
 		s, fatal := b.add(child, depth+1)
 		if fatal != nil {
 			return size, fatal
 		}
 		if !isKey {
+			if n.Kind == yaml.MappingNode {
+				b.putBehind(key, first)
+			}
 			b.checkValue(first)
 			n.Content[i] = nil // so that it need not be held beside the tree
 			b.path = b.path[:len(b.path)-1]
@@ -216,6 +227,15 @@ func (b *builder) collection(at Node, n *yaml.Node, offset, depth int) (extent, 
 		b.checkKeys(at, n)
 	}
 	return size, nil
+}
+
+// putBehind puts a value that is not written, not even with a colon, behind its key: go-yaml
+// says that it is where the next key begins, or the text ends.
+func (b *builder) putBehind(key, value Node) {
+	k, v := &b.tree.nodes[key], &b.tree.nodes[value]
+	if v.kind == Scalar && v.start == v.end && v.start > k.end && skipSpace(b.tree.text, int(k.end)) >= int(v.start) {
+		v.start, v.end = k.end, k.end
+	}
 }
 
 // text returns what a scalar, or an alias of one, says, and "" for a collection.

@@ -6,10 +6,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// checkValue reports a scalar that has no JSON form.
+// checkValue reports a value that has no JSON form, or that is not what its tag says.
 func (b *builder) checkValue(n Node) {
 	e := &b.tree.nodes[n]
-	if e.kind != Scalar || e.style != plain && e.tag == noTag {
+	switch {
+	case e.kind == Mapping && e.tag != noTag && e.tag != tagMap && e.tag != tagOther,
+		e.kind == Sequence && e.tag != noTag && e.tag != tagSeq && e.tag != tagOther:
+		b.fault(Fault{Span: b.tree.Span(n), Message: b.tree.describe(n) + " does not fit its tag"})
+		return
+	case e.kind == Mapping, e.kind == Sequence, e.kind == Alias, e.style != plain && e.tag == noTag:
 		return
 	}
 	text := b.tree.scalarText(n)
@@ -30,22 +35,55 @@ func (b *builder) checkKeys(at Node, n *yaml.Node) {
 		value := Node(b.tree.nodes[key].next)
 		name := b.text(n.Content[i])
 		b.path = append(b.path, name)
-		switch {
-		case isMergeKey(n.Content[i]):
+		isMerge := isMergeKey(n.Content[i])
+		if isMerge {
 			b.tree.nodes[at].flags |= hasMerge
-			if !b.tree.canMerge(value) {
-				b.fault(Fault{Span: b.tree.Span(value), Message: "the merge key << takes a mapping or a sequence of mappings"})
-			}
-		case !b.tree.isText(key):
-			b.fault(Fault{Span: b.tree.Span(key), Message: "a key must be a text, and this one is " + b.tree.describe(key)})
 		}
-		if first, twice := seen.add(name, key, len(n.Content)); twice && b.tree.isText(key) {
+		if f := b.tree.checkPair(key, value, isMerge); f != nil {
+			b.tree.nodes[at].flags |= hasBadPair
+			if b.tree.nodes[b.tree.deref(key)].kind != Scalar { // it has no name
+				f.Path = append([]any{}, b.path[:len(b.path)-1]...)
+			}
+			b.fault(*f)
+		}
+		first, twice := None, false
+		if b.tree.isText(key) {
+			first, twice = seen.add(name, key, len(n.Content))
+		}
+		if twice {
 			b.tree.nodes[at].flags |= hasRepeats
 			b.fault(Fault{Problem: DuplicateKey, Span: b.tree.Span(key), Other: b.tree.Span(first), Message: Quote(name)})
 		}
 		b.path = b.path[:len(b.path)-1]
 		key = Node(b.tree.nodes[value].next)
 	}
+}
+
+// checkPair returns the fault of a pair that no JSON object can have, or nil.
+func (t *Tree) checkPair(key, value Node, isMerge bool) *Fault {
+	switch {
+	case isMerge && !t.canMerge(value):
+		return &Fault{Span: t.Span(value), Message: "the merge key << takes a mapping or a sequence of mappings"}
+	case !isMerge && !t.isText(key):
+		return &Fault{Span: t.Span(key), Message: "a key must be a text, and this one is " + t.describe(key)}
+	}
+	return nil
+}
+
+// badPair returns the fault of the first such pair of the mapping n, or nil.
+func (t *Tree) badPair(n Node) *Fault {
+	key := None
+	for c := range t.children(n) {
+		if key == None {
+			key = c
+			continue
+		}
+		if f := t.checkPair(key, c, t.isMerge(key)); f != nil {
+			return f
+		}
+		key = None
+	}
+	return nil
 }
 
 // A keySet finds the first key of a name: by comparing when there are few, as

@@ -1,5 +1,7 @@
 package yamltree
 
+import "bytes"
+
 // HasMoreNodes reports whether Parse refuses a text because it may have more nodes
 // than a limit.
 func HasMoreNodes(text []byte, l Limits) bool {
@@ -61,4 +63,27 @@ func blankOrEnd(text []byte, i int) bool { return i >= len(text) || isSpace(text
 // word.
 func isWordEnd(c byte) bool {
 	return !isSpace(c) && !isFlowSign(c) && c != '"' && c != '\'' && c != ':' && c != '?'
+}
+
+// maxTags is how many %TAG directives a document may have: go-yaml compares each with all
+// before it, and every tag with all.
+const maxTags = 100
+
+// tooManyTags returns the offset of a line that begins with the first %TAG directive above
+// maxTags, or -1. It counts those too that are text, such as in quotes of several lines.
+func tooManyTags(text []byte) int {
+	directive := []byte("%TAG")
+	for at, n := 0, 0; ; at += len(directive) {
+		i := bytes.Index(text[at:], directive)
+		if i < 0 {
+			return -1
+		}
+		// A line begins behind what YAML 1.1 takes for a break, or a byte order mark, too.
+		if at += i; at > 0 && text[at-1] != '\n' && text[at-1] != '\r' && text[at-1] < 0x80 {
+			continue
+		}
+		if n++; n > maxTags {
+			return at
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package yamltree
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"math/big"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Doubt is a plain scalar that this package and other readers of YAML
+// A Doubt is a plain scalar or a binary (!!binary) that this package and other readers of YAML
 // understand differently, or that does not survive some of them.
 type Doubt struct {
 	Node Node
@@ -16,7 +17,9 @@ type Doubt struct {
 	Key  bool  // the scalar is a key
 	Kind DoubtKind
 
-	Means, Kubernetes string // what it is here, and what it is to Kubernetes' reader, as JSON
+	// What it is here, and what it is to Kubernetes' reader, as JSON; of a long binary the
+	// beginning. Kubernetes is "" for what that reader may refuse.
+	Means, Kubernetes string
 }
 
 // DoubtKind says what a Doubt is about.
@@ -29,6 +32,8 @@ const (
 	Inexact             // a number that a 64 bit floating point number does not hold
 	Respelled           // a number whose value remains, and whose digits do not
 	Old                 // a text here and to Kubernetes' reader, and none to other readers of YAML 1.1
+	Binary              // a binary: its text here, what that stands for to Kubernetes' reader
+	Override            // a key that a merge key brings too: Kubernetes' strict reader refuses it
 )
 
 // Doubts calls f with the doubts of the document in their order, until f returns
@@ -60,13 +65,19 @@ func (w *doubts) node(n Node) bool {
 		}
 	case Mapping:
 		key := None
+		merged, twice := w.tree.mergedKeys(n)
 		for c := range w.tree.children(n) {
 			if key == None {
 				key = c
 				continue
 			}
-			w.path = append(w.path, w.tree.Key(key))
-			ok := w.scalar(key, true) && w.node(c)
+			name := w.tree.Key(key)
+			w.path = append(w.path, name)
+			ok := true
+			if isMerge := w.tree.isMerge(key); isMerge && twice || !isMerge && merged[name] {
+				ok = w.yield(Doubt{Node: key, Path: w.path, Key: true, Kind: Override, Means: string(appendString(nil, name))})
+			}
+			ok = ok && w.scalar(key, true) && w.node(c)
 			if w.path = w.path[:len(w.path)-1]; !ok {
 				return false
 			}
@@ -76,8 +87,30 @@ func (w *doubts) node(n Node) bool {
 	return true
 }
 
+// mergedKeys returns the keys that the merge keys of the mapping n bring, and whether they
+// bring one twice.
+func (t *Tree) mergedKeys(n Node) (keys map[string]bool, twice bool) {
+	if t.nodes[n].flags&hasMerge == 0 {
+		return nil, false
+	}
+	keys = make(map[string]bool)
+	for _, m := range t.merged(n) {
+		for _, p := range t.Pairs(m) {
+			name := t.Key(p.Key)
+			twice = twice || keys[name]
+			keys[name] = true
+		}
+	}
+	return keys, twice
+}
+
 func (w *doubts) scalar(n Node, key bool) bool {
 	e := &w.tree.nodes[n]
+	if e.kind == Scalar && e.tag == tagBinary {
+		d := binaryDoubt(w.tree.scalarText(n))
+		d.Node, d.Path, d.Key = n, w.path, key
+		return w.yield(d)
+	}
 	if e.kind != Scalar || e.style != plain || e.tag != noTag || e.ref >= 0 || e.end-e.start > maxDoubt {
 		return true
 	}
@@ -88,6 +121,20 @@ func (w *doubts) scalar(n Node, key bool) bool {
 	d := doubtOf(string(text), key)
 	d.Node, d.Path, d.Key = n, w.path, key
 	return d.Kind == noDoubt || w.yield(d)
+}
+
+// binaryDoubt tells that Kubernetes' reader takes the bytes of a binary for text.
+func binaryDoubt(s string) Doubt {
+	bytes, _ := base64.StdEncoding.DecodeString(s) // as far as it is base64
+	says, _ := json.Marshal(string(bytes))         // cannot fail
+	return Doubt{Kind: Binary, Means: cutDoubt(appendString(nil, s)), Kubernetes: cutDoubt(says)}
+}
+
+func cutDoubt(json []byte) string {
+	if len(json) <= maxDoubt {
+		return string(json)
+	}
+	return strings.ToValidUTF8(string(json[:maxDoubt]), "") + "…"
 }
 
 // maxDoubt bounds the length of what is looked at. What is longer than any number

@@ -28,6 +28,9 @@ func TestDoubts(t *testing.T) {
 		"Respelled":  {"numbers that are written anew", "a: 1.10\nb: 1e3\nc: 1.0\nd: +1\ne: .5\nf: 007\ng: 0x10\nh: -0\n", []string{"a: 1.10 respelled 1.1", "b: 1e3 respelled 1000", "c: 1.0 respelled 1", "d: +1 respelled 1", "e: .5 respelled 0.5", "f: 007 respelled 7", "g: 0x10 respelled 16", "h: -0 respelled 0"}},
 		"Old":        {"texts, save to readers of YAML 1.1 other than Kubernetes'", "a: 12:30:45\nb: 2001-01-01\nc: =\nd: 2001-01-01T10:00:00Z\ne: a:1\n", []string{`a: 12:30:45 old "12:30:45"`, `b: 2001-01-01 old "2001-01-01"`, `c: = old "="`, `d: 2001-01-01T10:00:00Z old "2001-01-01T10:00:00Z"`}},
 		"Keys":       {"keys that become others", "on: 1\n1.10: 2\n0x1F: 3\nTrue: 4\n2001-01-01: 5\n685230.15: 6\n", []string{`on key on differs "true"`, `1.10 key 1.10 differs "1.1"`, `0x1F key 0x1F differs "31"`, `True key True differs "true"`, `685230.15 key 685230.15 differs "685230.1"`}},
+		"Binary":     {"its text, or what that text stands for", "a: !!binary aGVsbG8=\nb: !!binary |\n  aGVs\n  bG8=\n? !!binary eA==\n: !!binary '/w=='\n", []string{`a: aGVsbG8= binary "hello"`, "b: |\n  aGVs\n  bG8= binary \"hello\"", `eA== key eA== binary "x"`, "eA==: '/w==' binary \"\\ufffd\""}},
+		"LongBinary": {"is not told as a whole", "a: !!binary " + strings.Repeat("YWFh", 1000) + "\n", []string{"a: " + strings.Repeat("YWFh", 1000) + ` binary "` + strings.Repeat("a", maxDoubt-1) + "…"}},
+		"Override":   {"a key that a merge key brings too", "a: &a {b: 1, c: 2}\nd:\n  <<: *a\n  b: 3\n  e: 4\nf: {c: 5, <<: [*a, {g: 6}], g: 7}\nh: {<<: *a, i: 8}\nj: {<<: [*a, {b: 9}]}\n", []string{`db key b override `, `fc key c override `, `fg key g override `, `j<< key << override `}},
 		"Infinite":   {"is refused by all", "a: .inf\nb: .nan\n", nil},
 		"Alias":      {"told once, at the anchor", "a: &x on\nb: *x\n", []string{"a: on differs true"}},
 		"Lines":      {"text over lines is text", "a: 1\n  .10\nb: no\n  way\n", nil},
@@ -60,7 +63,7 @@ func describeDoubt(t *Tree, d Doubt) string {
 	if d.Key {
 		sep = " key "
 	}
-	word := [...]string{"", "differs", "inexact", "respelled", "old"}[d.Kind]
+	word := [...]string{"", "differs", "inexact", "respelled", "old", "binary", "override"}[d.Kind]
 	span := t.Span(d.Node)
 	return path.String() + sep + string(t.text[span.Start:span.End]) + " " + word + " " + d.Kubernetes
 }
@@ -131,7 +134,7 @@ func jsonEqual(a, b string) bool {
 // TestMayHaveDoubts puts texts together at random: who has a doubt may have one.
 func TestMayHaveDoubts(t *testing.T) {
 	pieces := []string{
-		"on", "1.10", "=", "2001-01-01", "a", "b", "x y", ": ", ":", "\n", "\n", "\n  ", "\n- ", "- ", "[", "]", "{", "}", ", ", ",", " ", "\t", "\"", "'", " #", "# c\n", "&x ", "*x", "!!str ",
+		"on", "1.10", "=", "2001-01-01", "a", "b", "x y", ": ", ":", "\n", "\n", "\n  ", "\n- ", "- ", "[", "]", "{", "}", ", ", ",", " ", "\t", "\"", "'", " #", "# c\n", "&x ", "*x", "!!str ", "!!binary YQ==", "<<: {a: b}\n", "<<",
 		"! ", "? ", "|\n", ">-\n", "<<: ", "\r\n", "\r", "on:", "\"a\":", "é", "\n\n", "...\n", "%", "@", "-", "[]", "{}",
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))

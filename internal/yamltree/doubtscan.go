@@ -56,10 +56,13 @@ func MayHaveDoubts(text []byte) bool {
 			word = word[:len(word)-1]
 		}
 		if begins && len(word) > 0 {
+			if word[0] == '!' || string(word) == "<<" {
+				return true // it may say binary, or merge a key that is there; both are rare
+			}
 			if word[0] >= '0' && word[0] <= '9' && isDate.Match(word) || (isKey || mayFollow(text, i, flow)) && isDoubtful(word) {
 				return true
 			}
-			begins = len(word) == 1 && (word[0] == '-' || word[0] == '?') || word[0] == '!' || word[0] == '&' || string(word) == "---"
+			begins = len(word) == 1 && (word[0] == '-' || word[0] == '?') || word[0] == '&' || string(word) == "---"
 		}
 		begins = begins || isKey
 	}

@@ -15,6 +15,7 @@ const (
 	TooDeep                       // Limits.Depth
 	TooManyAliases                // Limits.AliasBytes
 	TooManyNodes                  // Limits.Nodes
+	TooManyTags                   // maxTags
 )
 
 // A Fault is something wrong in a document. Its message is short whatever the
@@ -25,7 +26,7 @@ type Fault struct {
 	Other   Span // DuplicateKey: the first of the two
 	Path    []any
 	Message string
-	Limit   int64 // TooDeep, TooManyAliases, TooManyNodes: the limit that was exceeded
+	Limit   int64 // TooDeep and those below: the limit that was exceeded
 }
 
 // maxFaults bounds the faults of one document; a document that has more is
@@ -47,4 +48,9 @@ func Quote(s string) string {
 
 func unknownAnchor(name string) string {
 	return fmt.Sprintf("alias %s has no anchor before it in this document", Quote("*"+name))
+}
+
+// tooDeepFault says that collections nest deeper than a limit.
+func tooDeepFault(limit int) Fault {
+	return Fault{Problem: TooDeep, Limit: int64(limit), Message: fmt.Sprintf("mappings and sequences nest deeper than %d", limit)}
 }

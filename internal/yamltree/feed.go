@@ -47,8 +47,8 @@ var byteOrderMark = []byte("\uFEFF")
 
 // dropMarks takes out the byte order marks up to the first line of content.
 func (f *feed) dropMarks() {
-	if !bytes.Contains(f.text[:min(len(f.text), 1<<10)], byteOrderMark) {
-		return // one behind a longer licence text is left to go-yaml
+	if !bytes.Contains(f.text, byteOrderMark) {
+		return
 	}
 	var out []byte
 	starts := slices.Clone(f.starts)
@@ -78,7 +78,7 @@ var yamlVersion = regexp.MustCompile(`(?m)^%YAML[ \t]+1\.(?:[02-9]|[0-9]{2,})(?:
 // lowerVersion makes the version of a %YAML directive 1.1, the only one that
 // go-yaml takes: YAML 1.2 wants a reader to read all of 1.x (section 6.8.1).
 func (f *feed) lowerVersion() {
-	if !bytes.Contains(f.text[:min(len(f.text), 1<<10)], []byte("%YAML")) {
+	if !bytes.Contains(f.text, []byte("%YAML")) {
 		return
 	}
 	at := yamlVersion.FindIndex(f.text)
@@ -96,7 +96,7 @@ func (f *feed) lowerVersion() {
 // hideReserved makes comments of the directives that are neither %YAML nor %TAG:
 // YAML wants a reader to ignore them (section 6.8).
 func (f *feed) hideReserved() {
-	if !bytes.Contains(f.text[:min(len(f.text), 1<<10)], []byte("%")) {
+	if !bytes.Contains(f.text, []byte("%")) {
 		return
 	}
 	var reserved []int

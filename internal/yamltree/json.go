@@ -15,6 +15,11 @@ func (t *Tree) AppendJSON(dst []byte, n Node) ([]byte, *Fault) {
 	var fault *Fault
 	switch e := &t.nodes[n]; e.kind {
 	case Mapping:
+		if e.flags&hasBadPair != 0 {
+			if fault = t.badPair(n); fault != nil {
+				return dst, fault
+			}
+		}
 		dst = append(dst, '{')
 		for i, p := range t.Pairs(n) {
 			if i > 0 {

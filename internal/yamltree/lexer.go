@@ -33,10 +33,13 @@ type lexer struct {
 	brackets []bracket
 	open     int32
 	stray    int // a closing bracket without its opening one, which ends the lexemes, or -1
+
+	separated bool // the separator was there
+	directive int  // the first line behind separator or content that begins as directives do, or -1
 }
 
 func lex(text []byte) *lexer {
-	l := &lexer{text: text, open: -1, stray: -1, keyStart: -1}
+	l := &lexer{text: text, open: -1, stray: -1, keyStart: -1, directive: -1}
 	for l.stray < 0 && l.next() {
 	}
 	return l
@@ -72,9 +75,12 @@ func (l *lexer) next() bool {
 	}
 	switch {
 	case start == l.lineStart && l.open < 0 && c == '%':
+		if l.directive < 0 && (l.separated || len(l.lexemes) > 0) {
+			l.directive = start
+		}
 		l.move(start + lineLen(l.text[start:]))
 	case start == l.lineStart && bytes.HasPrefix(l.text[start:], []byte("---")) && l.blankAt(start+3):
-		l.indents = l.indents[:0]
+		l.indents, l.separated = l.indents[:0], true
 		l.move(start + 3)
 	case c == '[':
 		l.opening(']')

@@ -32,11 +32,24 @@ func Parse(text []byte, oldBreaks bool, l Limits) (*Tree, []Fault) {
 			}}
 		}
 	}
+	if at := tooManyTags(text); at >= 0 {
+		return nil, []Fault{{
+			Problem: TooManyTags, Span: Span{at, at}, Limit: maxTags,
+			Message: fmt.Sprintf("there are more than %d %%TAG directives", maxTags),
+		}}
+	}
 	t := &Tree{text: text, lines: lineStarts(text)}
 	f := newFeed(text, t.lines, oldBreaks)
 	root, err := load(&reader{text: f.text, slow: len(f.text)})
 	if err != nil {
-		return nil, []Fault{locate(t, f, err)}
+		if flat, ok := f.asJSON(text); ok {
+			if again, flatErr := load(&reader{text: flat.text, slow: len(flat.text)}); flatErr == nil {
+				root, err, f = again, nil, flat
+			}
+		}
+	}
+	if err != nil {
+		return nil, []Fault{locate(t, f, err, l.Depth)}
 	}
 	if root == nil {
 		return nil, nil

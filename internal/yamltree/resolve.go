@@ -1,6 +1,7 @@
 package yamltree
 
 import (
+	"encoding/base64"
 	"math/big"
 	"strings"
 )
@@ -17,7 +18,8 @@ const (
 	tagBool
 	tagInt
 	tagFloat
-	tagText  // !!binary and !!timestamp: text to JSON
+	tagText // !!timestamp: text to JSON
+	tagBinary
 	tagMerge // !!merge, or a plain <<
 	tagOther // everything else
 )
@@ -26,7 +28,7 @@ const (
 var tags = map[string]tag{
 	"!!map": tagMap, "!!seq": tagSeq, "!!str": tagStr, "!!null": tagNull,
 	"!!bool": tagBool, "!!int": tagInt, "!!float": tagFloat,
-	"!!binary": tagText, "!!timestamp": tagText, "!!merge": tagMerge,
+	"!!binary": tagBinary, "!!timestamp": tagText, "!!merge": tagMerge,
 }
 
 // A value is what a scalar means.
@@ -51,6 +53,11 @@ const maxDigits = 256
 func resolve(text string, s style, t tag) (value, string) {
 	switch t {
 	case tagStr, tagText:
+		return valString, ""
+	case tagBinary:
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			return valBad, ""
+		}
 		return valString, ""
 	case noTag, tagMerge, tagOther:
 		if s != plain {

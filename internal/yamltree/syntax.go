@@ -2,6 +2,7 @@ package yamltree
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -53,7 +54,7 @@ var problems = []problem{
 	{"invalid Unicode character escape", atLast, `\`, "this escape is no Unicode character"},
 	{"unexpected end of stream", atQuote, "", "the quoted text that begins here has no end"},
 	{"unexpected document indicator", atQuote, "", "the quoted text that begins here has no end"},
-	{"could not find expected ':'", atLexeme, "", `expected ":" after a key`},
+	{noColon, atLexeme, "", `expected ":" after a key`},
 	{"expected ',' or ']'", atLexeme, "", `expected "," or "]" in a sequence in brackets`},
 	{"expected ',' or '}'", atLexeme, "", `expected "," or "}" in a mapping in braces`},
 	{"expected '-' indicator", atLexeme, "", `expected "- ", as on the lines before: check the indentation`},
@@ -64,16 +65,21 @@ var problems = []problem{
 	{"expected comment or line break", atHeader, "", "expected the end of the line"},
 	{"indentation indicator equal to 0", atHeader, "", "the indentation of a block text is a digit from 1 to 9"},
 	{"expected alphabetic or numeric", atProperty, "", "expected a name behind & or *; quote the text if it is none"},
+	{"expected whitespace or line break", atProperty, "", "expected white space behind a tag; quote the text if it is none"},
 	{"find the expected '>'", atProperty, "", `expected ">" at the end of a tag`},
 	{"expected tag URI", atProperty, "", "expected a name in a tag; quote the text if it is none"},
 	{"expected '!'", atProperty, "", "expected a name in a tag; quote the text if it is none"},
 	{"octet", atProperty, "", "expected two hexadecimal digits behind each % of a tag"},
 	{"undefined tag handle", atProperty, "", "the tag's handle is not declared with %TAG"},
 	{"incompatible YAML document", atDirective, "%YAML", "a %YAML version other than 1.1 and 1.2 cannot be read"},
-	{"unknown directive name", atDirective, "%", "a directive other than %YAML and %TAG cannot be read"},
+	{"unknown directive name", atDirective, "%", lateDirective},
+	{"unexpected non-alphabetical character", atDirective, "%", lateDirective},
+	{"could not find expected directive name", atDirective, "%", lateDirective},
 	{"duplicate %YAML directive", atDirective, "%YAML", "the %YAML directive is given twice"},
 	{"duplicate %TAG directive", atDirective, "%TAG", "a %TAG directive is given twice"},
 }
+
+const noColon = "could not find expected ':'"
 
 // yamlPrefix is what go-yaml puts before its messages.
 var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
@@ -96,8 +102,9 @@ func problemFor(message string) problem {
 	return problem{say: "the document cannot be read: " + Quote(message)}
 }
 
-// locate turns an error of go-yaml about f into a fault with its place in t.
-func locate(t *Tree, f feed, err error) Fault {
+// locate turns an error of go-yaml about f into a fault with its place in t. depth is
+// the limit that is told where go-yaml's own, which is never lower, is reached first.
+func locate(t *Tree, f feed, err error, depth int) Fault {
 	p := prober{text: f.text, problem: problemOf(err), budget: 8*len(f.text) + 256<<10}
 	looked := p.looked()
 	m := problemFor(p.problem)
@@ -110,8 +117,7 @@ func locate(t *Tree, f feed, err error) Fault {
 		fault.Message = unknownAnchor(name)
 	case tooDeep:
 		offset = max(looked-1, 0)
-		fault.Problem, fault.Limit = TooDeep, 10_000
-		fault.Message = "mappings and sequences nest deeper than 10000"
+		fault = tooDeepFault(min(depth, maxDepth))
 	default:
 		p.lexer = lex(p.text)
 		offset, fault.Message = p.place(m, looked)
@@ -121,8 +127,23 @@ func locate(t *Tree, f feed, err error) Fault {
 	return fault
 }
 
+// maxDepth is how deep go-yaml lets collections nest.
+const maxDepth = 10_000
+
 // place returns where the problem is, and what to say of it.
 func (p *prober) place(m problem, looked int) (offset int, say string) {
+	if at, say := p.prologue(); at >= 0 {
+		return at, say
+	}
+	offset, say = p.placeInside(m, looked)
+	if at := p.lexer.directive; at >= 0 && (at <= offset || m.where == atDirective) {
+		return at, lateDirective
+	}
+	return offset, say
+}
+
+// placeInside is place for a problem that is not among directives.
+func (p *prober) placeInside(m problem, looked int) (offset int, say string) {
 	offset = p.byText(m, looked)
 	if m.where == atQuote && offset >= 0 || m.where == atDirective && offset >= 0 {
 		return offset, m.say
@@ -156,6 +177,8 @@ func (p *prober) place(m problem, looked int) (offset int, say string) {
 // sayAt returns what to say of the problem m at an offset.
 func (p *prober) sayAt(m problem, offset int) string {
 	switch {
+	case m.find == noColon:
+		return p.sayNoColon(m, offset)
 	case m.say != "":
 		return m.say
 	case p.text[offset] == '\t':
@@ -164,6 +187,29 @@ func (p *prober) sayAt(m problem, offset int) string {
 	_, n := utf8.DecodeRune(p.text[offset:])
 	return "no value can begin with " + Quote(string(p.text[offset:offset+n])) + "; quote it"
 }
+
+// sayNoColon tells of a colon that go-yaml does not take for that of the key at offset.
+func (p *prober) sayNoColon(m problem, offset int) string {
+	line := p.text[offset:]
+	line = line[:lineLen(line)]
+	end := bytes.Index(line, []byte(": "))
+	if bytes.HasSuffix(line, []byte(":")) && end < 0 {
+		end = len(line) - 1
+	}
+	if len(line) > 0 && (line[0] == '"' || line[0] == '\'') && end < 0 {
+		if end := endOfQuoted(line, 0); end < len(line) && line[end] == ':' {
+			return `expected a space behind the ":" of a key`
+		}
+	}
+	if utf8.RuneCount(line[:max(end, 0)]) > maxKey {
+		return fmt.Sprintf("a key has at most %d characters; behind \"? \" it may be longer", maxKey)
+	}
+	return m.say
+}
+
+// maxKey is how many characters a key has at most that is not marked as one (YAML 1.2,
+// section 7.4.2).
+const maxKey = 1024
 
 // byText returns the place of a problem that one character shows, or -1.
 func (p *prober) byText(m problem, looked int) int {

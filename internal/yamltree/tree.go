@@ -7,7 +7,10 @@
 // scalar is not what it says, a string.
 package yamltree
 
-import "sort"
+import (
+	"bytes"
+	"sort"
+)
 
 // Kind is the kind of a node.
 type Kind uint8
@@ -35,6 +38,7 @@ const (
 const (
 	hasMerge   = 1 << iota // it has a merge key
 	hasRepeats             // it has a key twice
+	hasBadPair             // it has a key that is no text, or a merge key without a mapping
 )
 
 // A node is an entry of Tree.nodes, which are in document order: the children
@@ -105,7 +109,8 @@ func (t *Tree) scalarText(n Node) string {
 
 // lineStarts returns the offset of every line of text.
 func lineStarts(text []byte) []int32 {
-	lines := []int32{0}
+	breaks := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte("\r")) - bytes.Count(text, []byte("\r\n"))
+	lines := make([]int32, 1, 1+breaks) // a text of nothing else has as many as bytes
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\r':

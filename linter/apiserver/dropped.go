@@ -18,24 +18,10 @@ func crdDroppedField() *linter.Rule {
 		URL:      crdRefused().URL,
 		Severity: linter.Warning,
 		Run: func(ctx context.Context, p *linter.Pass) error {
-			for d := range definitions(p.Package) {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				raw, err := d.JSON()
-				if err != nil {
-					continue // a fault of reading, which has told of it
-				}
-				_, dropped, err := misfits(raw)
-				if err != nil {
-					return err
-				}
-				for i, m := range dropped {
-					if i == maxPlaced {
-						p.Reportf(linter.At(d), "the API server drops %d more fields", len(dropped)-i)
-						break
-					}
-					p.Reportf(linter.AtKey(d, m.path...), "there is no such field, and the API server drops it")
+			all, _ := verdicts.Of(ctx, p) // whose error crd-refused returns
+			for _, v := range all {
+				for _, f := range v.dropped {
+					p.Reportf(linter.AtKey(v.doc, f.path...), "%s", f.message)
 				}
 			}
 			return nil

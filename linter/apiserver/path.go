@@ -2,8 +2,12 @@ package apiserver
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // moved are the fields that the API server's internal version, which validation
@@ -45,23 +49,95 @@ func (w *walker) path(text string) []any {
 	node := w.root
 	for text != "" {
 		var step any
+		text = strings.TrimPrefix(text, ".") // default.[1]
+		if list, ok := node.([]any); ok && !strings.HasPrefix(text, "[") {
+			// A field of an item, of which it is not said which one it is.
+			if len(list) != 1 {
+				return path
+			}
+			node = list[0]
+			path = append(path, 0)
+		}
 		step, text = next(node, text)
 		path = append(path, step)
-		switch n := node.(type) {
-		case map[string]any:
-			node = nil
-			if key, ok := step.(string); ok {
-				node = n[key]
-			}
-		case []any:
-			i, ok := step.(int)
-			node = nil
-			if ok && i < len(n) {
-				node = n[i]
-			}
+		node = child(node, step)
+	}
+	return path
+}
+
+// of returns the path of a fault. What is wrong with a key or a value of the
+// annotations and labels is told of them as a whole.
+func (w *walker) of(f *field.Error) []any {
+	path := w.path(f.Field)
+	if strings.HasSuffix(f.Detail, rootDetail) {
+		return append(path, w.notAtRoot(path, f.Detail)...)
+	}
+	if f.Field != "metadata.annotations" && f.Field != "metadata.labels" {
+		return path
+	}
+	bad, ok := f.BadValue.(string)
+	if !ok {
+		return path
+	}
+	texts, _ := w.at(path).(map[string]any)
+	if _, ok := texts[bad]; ok {
+		return append(path, bad)
+	}
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		if texts[key] == bad {
+			return append(path, key)
 		}
 	}
 	return path
+}
+
+// rootDetail ends what the API server says of a keyword at the root of a schema
+// beside a status: which ones there may be, as its own fields.
+const rootDetail = "fields are allowed at the root of the schema if the status subresource is enabled"
+
+// notAtRoot returns the first keyword of the schema that is not one of those.
+func (w *walker) notAtRoot(path []any, detail string) []any {
+	list, _, _ := strings.Cut(strings.TrimPrefix(detail, "only ["), "]")
+	allowed := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		switch name {
+		case "XPreserveUnknownFields":
+			name = "x-kubernetes-preserve-unknown-fields"
+		case "XValidations":
+			name = "x-kubernetes-validations"
+		}
+		allowed[strings.ToLower(name[:1])+name[1:]] = true
+	}
+	root, _ := w.at(path).(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(root)) {
+		if !allowed[key] {
+			return []any{key}
+		}
+	}
+	return nil
+}
+
+// at returns the value at a path; nil when there is none.
+func (w *walker) at(path []any) any {
+	node := w.root
+	for _, step := range path {
+		node = child(node, step)
+	}
+	return node
+}
+
+func child(node, step any) any {
+	switch n := node.(type) {
+	case map[string]any:
+		if key, ok := step.(string); ok {
+			return n[key]
+		}
+	case []any:
+		if i, ok := step.(int); ok && i < len(n) {
+			return n[i]
+		}
+	}
+	return nil
 }
 
 // next takes one step off the text: an index, the longest key that the node has,

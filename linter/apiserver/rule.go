@@ -2,9 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,12 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/xpkg-go/sdk/linter"
-	"github.com/xpkg-go/sdk/parser"
 )
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused(), crdDroppedField()}
+	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused()}
 }
 
 func crdRefused() *linter.Rule {
@@ -72,79 +69,19 @@ spec:
 		Severity: linter.Error,
 		// Of definitions of apiextensions.k8s.io/v1beta1, which no API server takes any
 		// more, crd-v1beta1 says all that there is to say.
-		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage"},
+		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion"},
 		Run:        run,
 	}
 }
 
 func run(ctx context.Context, p *linter.Pass) error {
-	server := newServer()
-	for d := range definitions(p.Package) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := judge(ctx, p, server, d); err != nil {
-			return fmt.Errorf("%s: %w", d.Ref(), err)
+	all, err := verdicts.Of(ctx, p)
+	for _, v := range all {
+		for _, f := range v.refused {
+			p.Reportf(linter.At(v.doc, f.path...), "%s", f.message)
 		}
 	}
-	return ctx.Err()
-}
-
-// definitions yields the documents that an API server takes as definitions.
-func definitions(p *parser.Package) iter.Seq[*parser.Document] {
-	return func(yield func(*parser.Document) bool) {
-		for _, d := range p.Objects {
-			if d.APIVersion == "apiextensions.k8s.io/v1" && d.Kind == "CustomResourceDefinition" && !yield(d) {
-				return
-			}
-		}
-	}
-}
-
-// judge reports what the server has against one document.
-func judge(ctx context.Context, p *linter.Pass, s *server, d *parser.Document) error {
-	raw, err := d.JSON()
-	if err != nil {
-		return nil // a fault of reading, which has told of it
-	}
-	mistyped, _, err := misfits(raw)
-	if err != nil {
-		return err
-	}
-	for i, m := range mistyped {
-		if i == maxPlaced {
-			p.Reportf(linter.At(d), "the API server cannot decode it for %d more values", len(mistyped)-i)
-			break
-		}
-		p.Reportf(linter.At(d, m.path...), "found %s, expected %s", m.found, m.want)
-	}
-	if len(mistyped) > 0 {
-		return nil // the API server comes no further either
-	}
-	faults, err := s.create(ctx, raw)
-	if undecodable := (*decodeError)(nil); errors.As(err, &undecodable) {
-		// What is left are texts of a form of their own: a time, base64.
-		p.Reportf(linter.At(d), "the API server cannot decode it: a text in it is not of the form that its field has")
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if len(faults) == 0 {
-		return nil
-	}
-	w, err := newWalker(raw)
-	if err != nil {
-		return err
-	}
-	for i, f := range faults {
-		if i == maxPlaced {
-			p.Reportf(linter.At(d), "the API server refuses it for %d more faults", len(faults)-i)
-			break
-		}
-		p.Reportf(linter.At(d, w.path(f.Field)...), "%s", message(f))
-	}
-	return nil
+	return err
 }
 
 // maxPlaced is how many faults of one definition get a place of their own; the
@@ -159,17 +96,31 @@ const (
 	detailLength = 240
 )
 
+// omitted stands for a value that would make a message long.
+const omitted = "<value omitted>"
+
 // message is the text of a field error in the form of linter.Diagnostic.Message.
 func message(f *field.Error) string {
 	var b strings.Builder
 	b.WriteString(strings.ToLower(f.Type.String()))
-	if v := value(f.BadValue); v != "" && f.Type != field.ErrorTypeRequired && f.Type != field.ErrorTypeForbidden {
+	if strings.HasSuffix(f.Detail, rootDetail) {
+		return "forbidden at the root of the schema if the status subresource is enabled"
+	}
+	if v := value(f.BadValue); v != "" && f.BadValue != omitted && f.Type != field.ErrorTypeRequired && f.Type != field.ErrorTypeForbidden {
 		b.WriteString(" " + v)
 	}
-	if detail := clip(oneLine(f.Detail), detailLength); detail != "" {
+	detail := oneLine(f.Detail)
+	for _, m := range moved { // oldSelf is told with a path
+		detail = strings.ReplaceAll(detail, " "+m.internal+".", " "+m.external+".")
+	}
+	if detail = clip(detail, detailLength); detail != "" {
 		b.WriteString(": " + detail)
 	}
-	return strings.TrimRight(b.String(), ".")
+	text := b.String()
+	if path, ok := strings.CutSuffix(text, " ."); ok {
+		return path + " a dot"
+	}
+	return strings.TrimRight(text, ".")
 }
 
 // value prints a scalar; a structure is at the place of the finding anyway.
@@ -188,8 +139,17 @@ func value(v any) string {
 	}
 }
 
-// oneLine joins the lines of a text, such as a CEL error with its caret.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine joins the lines of a text, but for those with which a CEL error shows the
+// rule and a caret.
+func oneLine(s string) string {
+	var kept []string
+	for line := range strings.Lines(s) {
+		if fields := strings.Fields(line); len(fields) > 0 && fields[0] != "|" {
+			kept = append(kept, fields...)
+		}
+	}
+	return strings.Join(kept, " ")
+}
 
 func clip(s string, n int) string {
 	if len(s) <= n {

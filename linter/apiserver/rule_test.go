@@ -15,10 +15,16 @@ import (
 
 func options() *linter.Options { return &linter.Options{Rules: apiserver.Rules()} }
 
-func TestRefused(t *testing.T) {
-	for _, d := range lintertest.Run(t, filepath.Join("testdata", "refused.txtar"), options()) {
-		if d.Object.Kind == "" || strings.HasSuffix(d.Message, ".") || strings.ContainsAny(d.Message, "\n\t") {
-			t.Errorf("the finding is not of the house's form: %s", d)
+func TestArchives(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, file := range files {
+		for _, d := range lintertest.Run(t, file, options()) {
+			if d.Object.Kind == "" || strings.HasSuffix(d.Message, ".") || strings.ContainsAny(d.Message, "\n\t") {
+				t.Errorf("the finding is not of the house's form: %s", d)
+			}
 		}
 	}
 }

@@ -2,29 +2,15 @@ package apiserver
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/json"
 )
-
-// server is what an API server does with a CustomResourceDefinition between
-// reading a request and storing the object.
-type server struct{ decoder runtime.Decoder }
-
-func newServer() *server {
-	scheme := runtime.NewScheme()
-	install.Install(scheme)
-	// The universal decoder defaults what it reads and converts it to the internal
-	// version, as the server's own does.
-	return &server{decoder: serializer.NewCodecFactory(scheme).UniversalDecoder(apiextensions.SchemeGroupVersion)}
-}
 
 // decodeError is a body that the server cannot read, such as a number where a
 // string is expected.
@@ -33,15 +19,18 @@ type decodeError struct{ err error }
 func (e *decodeError) Error() string { return e.err.Error() }
 func (e *decodeError) Unwrap() error { return e.err }
 
-// create returns what the server has against creating the object.
-func (s *server) create(ctx context.Context, raw []byte) (field.ErrorList, error) {
-	obj, err := runtime.Decode(s.decoder, raw)
-	if err != nil {
+// create does what an API server does with a CustomResourceDefinition between reading
+// a request and storing the object, and returns what it has against that. Decoder,
+// defaults and conversion to the internal version are those of the server's codec,
+// which finds them by a table of all kinds.
+func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
+	external, crd := &apiextensionsv1.CustomResourceDefinition{}, &apiextensions.CustomResourceDefinition{}
+	if err := json.UnmarshalCaseSensitivePreserveInts(raw, external); err != nil {
 		return nil, &decodeError{err}
 	}
-	crd, ok := obj.(*apiextensions.CustomResourceDefinition)
-	if !ok {
-		return nil, &decodeError{fmt.Errorf("no CustomResourceDefinition")}
+	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(external)
+	if err := apiextensionsv1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(external, crd, nil); err != nil {
+		return nil, &decodeError{err}
 	}
 	complete(crd)
 	// A client's status is dropped when an object is created, and replaced.

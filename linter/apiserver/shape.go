@@ -1,15 +1,17 @@
 package apiserver
 
 import (
-	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // misfit is a value that the API server cannot decode, or a field that it drops.
@@ -22,10 +24,8 @@ type misfit struct {
 // fields, and the fields that there are not, each in the order of their paths. The
 // API server's own decoder stops at the first, and does not say where it is.
 func misfits(raw []byte) (mistyped, dropped []misfit, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // a whole number is one by its digits
-	var root any
-	if err := decoder.Decode(&root); err != nil {
+	root, err := decode(raw) // a whole number is one by its digits
+	if err != nil {
 		return nil, nil, err
 	}
 	f := &fitting{fields: map[reflect.Type]map[string]reflect.Type{}}
@@ -40,6 +40,7 @@ type fitting struct {
 
 var (
 	unmarshaler  = reflect.TypeFor[json.Unmarshaler]()
+	moment       = reflect.TypeFor[metav1.Time]()
 	schema       = reflect.TypeFor[apiextensionsv1.JSONSchemaProps]()
 	schemaOrList = reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrArray]()
 	schemaOrBool = reflect.TypeFor[apiextensionsv1.JSONSchemaPropsOrBool]()
@@ -66,6 +67,11 @@ func (f *fitting) fit(path []any, v any, t reflect.Type) {
 			return
 		}
 		t = schema
+	case moment:
+		if text, ok := v.(string); !ok || text != "" && !isTime(text) {
+			f.misfit(path, v, "a time such as 2006-01-02T15:04:05Z")
+		}
+		return
 	case schemaOrList, schemaOrKeys: // what is neither is decoded as if it were not there
 		switch {
 		case isObject:
@@ -111,8 +117,11 @@ func (f *fitting) fit(path []any, v any, t reflect.Type) {
 			f.fit(append(slices.Clone(path), name), object[name], t.Elem())
 		}
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 { // in base64
-			f.scalar(path, v, "a string")
+		if t.Elem().Kind() == reflect.Uint8 {
+			text, ok := v.(string)
+			if _, err := base64.StdEncoding.DecodeString(text); !ok || err != nil {
+				f.misfit(path, v, "a string in base64")
+			}
 			return
 		}
 		if !isList {
@@ -134,6 +143,11 @@ func (f *fitting) fit(path []any, v any, t reflect.Type) {
 			f.misfit(path, v, "a whole number of "+strconv.Itoa(t.Bits())+" bits")
 		}
 	}
+}
+
+func isTime(s string) bool {
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
 }
 
 // fieldsOf collects the fields of a struct by their names in JSON.

@@ -66,26 +66,38 @@ func NewConventional() (*Conventional, error) {
 // Stream reads a stream as the package manager does: documents by apimachinery's
 // reader, each decoded against the metadata kinds and, when it is none of them,
 // against the kinds of objects. It returns how many there are.
-func (c *Conventional) Stream(r io.Reader) (int, error) {
+func (c *Conventional) Stream(r io.Reader) (n int, err error) {
+	err = c.each(r, func(runtime.Object) { n++ })
+	return n, err
+}
+
+// Package is Stream that keeps the objects, as who looks at a package as a whole
+// must.
+func (c *Conventional) Package(r io.Reader) (all []runtime.Object, err error) {
+	err = c.each(r, func(o runtime.Object) { all = append(all, o) })
+	return all, err
+}
+
+func (c *Conventional) each(r io.Reader, found func(runtime.Object)) error {
 	docs := yaml.NewYAMLReader(bufio.NewReader(r))
-	for n := 0; ; {
+	for {
 		doc, err := docs.Read()
 		if errors.Is(err, io.EOF) {
-			return n, nil
+			return nil
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
 		if len(doc) == 0 {
 			continue
 		}
-		_, _, err = c.meta.Decode(doc, nil, nil)
+		o, _, err := c.meta.Decode(doc, nil, nil)
 		if runtime.IsNotRegisteredError(err) {
-			_, _, err = c.objects.Decode(doc, nil, nil)
+			o, _, err = c.objects.Decode(doc, nil, nil)
 		}
 		if err != nil {
-			return n, err
+			return err
 		}
-		n++
+		found(o)
 	}
 }

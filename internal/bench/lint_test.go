@@ -1,0 +1,49 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/xpkg-go/sdk/internal/fixture"
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/apiserver"
+	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// BenchmarkLint parses and lints a provider with every rule there is, those of the
+// API server among them. The conventional way that stands beside it parses only.
+func BenchmarkLint(b *testing.B) {
+	all := &linter.Options{Rules: slices.Concat(rules.Suite(), apiserver.Rules())}
+	b.Run("definitions=1", func(b *testing.B) { benchmarkLint(b, fixture.Provider(1), 2, all) })
+	b.Run("definitions=200", func(b *testing.B) { benchmarkLint(b, fixture.Provider(200), 201, all) })
+	b.Run("real", func(b *testing.B) {
+		dir := os.Getenv("XPKG_CORPUS")
+		if dir == "" {
+			b.Skip("XPKG_CORPUS is not set: set it to a folder with provider-aws-monolith.package.yaml.gz")
+		}
+		benchmarkLint(b, unzip(b, filepath.Join(dir, "provider-aws-monolith.package.yaml.gz")), 2066, all)
+	})
+}
+
+func benchmarkLint(b *testing.B, stream []byte, want int, o *linter.Options) {
+	b.Run("sdk", func(b *testing.B) {
+		b.SetBytes(int64(len(stream)))
+		for b.Loop() {
+			p, err := parser.Collect(parser.Stream(b.Context(), "package.yaml", bytes.NewReader(stream), nil))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if got := len(p.Objects) + 1; got != want {
+				b.Fatalf("%d documents, want %d", got, want)
+			}
+			if _, err := linter.Run(b.Context(), p, o); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("conventional", func(b *testing.B) { benchmarkConventional(b, stream, want) })
+}

@@ -1,0 +1,115 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/linter/apiserver/internal/crdtest"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// TestOrdinary holds the short way against the API server's code: what it takes for
+// clean must be without a finding. It does so for the definitions of real packages
+// and of the table, and for mutants of both, XPKG_MUTANTS of each (10).
+func TestOrdinary(t *testing.T) {
+	mutants := 10
+	if n, err := strconv.Atoi(os.Getenv("XPKG_MUTANTS")); err == nil {
+		mutants = n
+	}
+	judged, taken := 0, 0
+	compare := func(name string, raw []byte) {
+		judged++
+		if !clean(context.Background(), nil, raw) {
+			return
+		}
+		taken++
+		if v, err := whole(context.Background(), nil, raw); v != nil || err != nil {
+			t.Errorf("%s: taken for clean, but %+v, %v\n%.3000s", name, v, err, raw)
+		}
+	}
+	for name, raw := range definitionsFor(t) {
+		compare(name, raw)
+		if !clean(context.Background(), nil, raw) {
+			continue // nor would its mutants be
+		}
+		for seed := range mutants {
+			compare(name+" "+strconv.Itoa(seed), crdtest.Mutant(raw, uint64(seed)))
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d definitions, of which %d are clean", judged, taken)
+	if taken < judged/20 {
+		t.Errorf("%d of %d definitions are judged the short way, which shows too little", taken, judged)
+	}
+}
+
+// definitionsFor returns the definitions of the table, and small ones of real packages
+// if there are such.
+func definitionsFor(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	for _, c := range crdtest.Cases() {
+		raw, err := c.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[c.Reason] = raw
+	}
+	root := os.Getenv("XPKG_CORPUS")
+	if root == "" {
+		return all
+	}
+	dirs, err := filepath.Glob(filepath.Join(root, "packages", "*", "crossplane.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		r, err := os.OpenRoot(filepath.Dir(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := 0
+		for d := range parser.Dir(t.Context(), r, nil) {
+			if d == nil || !strings.HasPrefix(d.APIVersion, "apiextensions.k8s.io/v1") || taken == 10 {
+				continue
+			}
+			if raw, err := d.JSON(); err == nil && len(raw) < 50_000 {
+				all[dir+" "+d.Name] = raw
+				taken++
+			}
+		}
+		r.Close()
+	}
+	return all
+}
+
+// FuzzOrdinary is TestOrdinary for any text.
+func FuzzOrdinary(f *testing.F) {
+	for _, c := range crdtest.Cases() {
+		raw, err := c.JSON()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, _ := parser.Collect(parser.Bytes("crd.yaml", text, nil))
+		if d == nil || len(d.Objects) == 0 {
+			return
+		}
+		raw, err := d.Objects[0].JSON()
+		if err != nil || !json.Valid(raw) || !clean(context.Background(), nil, raw) {
+			return
+		}
+		if v, err := whole(context.Background(), nil, raw); v != nil || err != nil {
+			t.Errorf("taken for clean, but %+v, %v\n%s", v, err, raw)
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package apiserver
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+)
+
+// What rules may cost, and what their parts cost at most: to look for a text in a list
+// that only a request's size bounds, where an item takes two quotes and a comma, and
+// any other token.
+const (
+	maxRuleCost  = validation.StaticEstimatedCostLimit
+	maxTotalCost = validation.StaticEstimatedCRDCostLimit
+	listCost     = uint64(celconfig.MaxRequestSizeBytes)/3 + 100
+	tokenCost    = 100
+	maxRule      = 2000 // bytes of an expression
+	maxNesting   = 20
+)
+
+// costOf returns what the rules (x-kubernetes-validations) of a schema cost at most,
+// which is ordinary but for them; false when it is not certain that the API server
+// accepts each of them.
+func costOf(node, rules []byte) (uint64, bool) {
+	c := cursor{b: rules}
+	if !c.open('[') {
+		return 0, false
+	}
+	total := uint64(0)
+	for c.more(']') {
+		rule, ok := plainRule(c.skip())
+		if !ok || len(rule) > maxRule {
+			return 0, false
+		}
+		e := expression{node: node}
+		if !e.read(rule) || !e.or(0) || len(e.tokens) > 0 || e.cost > maxRuleCost {
+			return 0, false
+		}
+		total += e.cost
+	}
+	return total, !c.lost
+}
+
+// plainRule returns the expression of a rule that has no more than that and a
+// message.
+func plainRule(object []byte) (string, bool) {
+	c := cursor{b: object}
+	if !c.open('{') {
+		return "", false
+	}
+	var rule, message string
+	for c.more('}') {
+		key := string(c.key())
+		text, ok := unquote(c.skip())
+		switch {
+		case !ok:
+			return "", false
+		case key == "rule" && rule == "":
+			rule = text
+		case key == "message" && message == "" && strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "\r\n"):
+			message = text
+		default:
+			return "", false
+		}
+	}
+	if c.lost || strings.TrimSpace(rule) == "" || message == "" && strings.ContainsAny(rule, "\r\n") {
+		return "", false
+	}
+	return rule, true
+}
+
+// token is what the expressions are made of that can be certain: fields of self, texts
+// and the operators between. Anything else is left to the API server's code.
+var token = regexp.MustCompile(`^(?:[ \t\r\n]+|self(?:\.[A-Za-z][A-Za-z0-9_]*)+|has\b|in\b|'[^'\\\r\n]*'|"[^"\\\r\n]*"|&&|\|\||[!=]=|[!()])`)
+
+// reserved are names that CEL writes otherwise than they are, beside those with two
+// underscores.
+const reserved = " true false null in as break const continue else for function if import let loop package namespace return var void while "
+
+// expression reads a rule: conditions joined by || and &&, where a condition asks
+// whether there is a field, looks for a text in a list of texts, or compares a field
+// with a text.
+type expression struct {
+	node   []byte // the schema of self
+	tokens []string
+	cost   uint64
+}
+
+func (e *expression) read(text string) bool {
+	for text != "" {
+		t := token.FindString(text)
+		if t == "" {
+			return false
+		}
+		text = text[len(t):]
+		if t = strings.TrimSpace(t); t != "" {
+			e.tokens = append(e.tokens, t)
+			e.cost += tokenCost
+		}
+	}
+	return true
+}
+
+// next takes the next token if it is the one that is given.
+func (e *expression) next(t string) bool {
+	if len(e.tokens) == 0 || e.tokens[0] != t {
+		return false
+	}
+	e.tokens = e.tokens[1:]
+	return true
+}
+
+// take takes the next token, whatever it is; empty at the end.
+func (e *expression) take() string {
+	if len(e.tokens) == 0 {
+		return ""
+	}
+	t := e.tokens[0]
+	e.tokens = e.tokens[1:]
+	return t
+}
+
+func (e *expression) or(depth int) bool {
+	for {
+		if !e.and(depth) {
+			return false
+		}
+		if !e.next("||") {
+			return true
+		}
+	}
+}
+
+func (e *expression) and(depth int) bool {
+	for {
+		if !e.condition(depth) {
+			return false
+		}
+		if !e.next("&&") {
+			return true
+		}
+	}
+}
+
+func (e *expression) condition(depth int) bool {
+	if depth > maxNesting {
+		return false
+	}
+	switch t := e.take(); {
+	case t == "!":
+		// Before a comparison it would be of its left side.
+		return len(e.tokens) > 0 && (e.tokens[0] == "(" || e.tokens[0] == "has" || e.tokens[0] == "!") && e.condition(depth+1)
+	case t == "(":
+		return e.or(depth+1) && e.next(")")
+	case t == "has":
+		return e.next("(") && e.field(e.take()) != nil && e.next(")")
+	case isText(t) && e.next("in"):
+		list := e.field(e.take())
+		e.cost += listCost
+		return kindOf(list) == "array" && isPlainText(lookup(list, "items"))
+	case isText(t):
+		return (e.next("==") || e.next("!=")) && isPlainText(e.field(e.take()))
+	default:
+		return isPlainText(e.field(t)) && (e.next("==") || e.next("!=")) && isText(e.take())
+	}
+}
+
+func isText(t string) bool { return t != "" && (t[0] == '\'' || t[0] == '"') }
+
+// field returns the schema of a field of self; nil when there is none of that name.
+func (e *expression) field(path string) []byte {
+	path, ok := strings.CutPrefix(path, "self.")
+	if !ok {
+		return nil
+	}
+	node := e.node
+	for step := range strings.SplitSeq(path, ".") {
+		if strings.Contains(step, "__") || strings.Contains(reserved, " "+step+" ") {
+			return nil
+		}
+		node = lookup(lookup(node, "properties"), step) // of an object, as it is ordinary
+	}
+	return node
+}
+
+func kindOf(node []byte) string {
+	kind, _ := unquote(lookup(node, "type"))
+	return kind
+}
+
+// isPlainText reports whether the values of a field are texts to CEL: some formats make
+// them times and others.
+func isPlainText(node []byte) bool { return kindOf(node) == "string" && lookup(node, "format") == nil }
