@@ -211,6 +211,13 @@ func TestRunCanceled(t *testing.T) {
 	if found != nil || !errors.Is(err, errBoom) || ran > 0 {
 		t.Errorf("after a cancel: %d findings, %v, %d more rules run; half of the findings look like all of them", len(found), err, ran)
 	}
+	silent, stop := context.WithCancel(t.Context())
+	r, err := Check(silent, nil, nil, &Options{Rules: []*Rule{
+		ruleThat("a-rule", func(ctx context.Context, _ *Pass) error { stop(); <-ctx.Done(); return nil }),
+	}})
+	if r != nil || !errors.Is(err, meta.ErrCanceled) {
+		t.Errorf("the last rule stopped and did not say why: %v, %v", r, err)
+	}
 	for _, target := range []error{errBoom, context.Canceled, meta.ErrCanceled} {
 		if _, err := Run(ctx, nil, &Options{Rules: []*Rule{reports("a-rule")}}); !errors.Is(err, target) {
 			t.Errorf("with a context that is done: %v does not match %v", err, target)

@@ -31,13 +31,13 @@ func crossplaneRange() *linter.Rule {
 	return &linter.Rule{
 		ID: "crossplane-range",
 		Doc: "The range of spec.crossplane holds the release of Crossplane that the package is judged for, or, when no target is " +
-			"given, one of those that are known. A range of a release that is long gone or far away is often a slip.",
+			"given, one of those that are known. Crossplane installs nothing of a package whose range it is not within.",
 		Bad: headConfiguration + `spec:
   crossplane:
     version: ">=v11.4.0"
 `,
 		Good:     headConfiguration + goodCrossplane,
-		Severity: linter.Warning,
+		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {
 			if p.Package.Meta == nil || !satisfiable(p.Package.Meta.CrossplaneConstraints()...) {
 				return nil
