@@ -15,7 +15,7 @@ import (
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused()}
+	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused(), mrdRefused()}
 }
 
 func crdRefused() *linter.Rule {
@@ -76,12 +76,17 @@ spec:
 
 func run(ctx context.Context, p *linter.Pass) error {
 	all, err := verdicts.Of(ctx, p)
+	report(p, all)
+	return err
+}
+
+// report reports what the API server refuses.
+func report(p *linter.Pass, all []*verdict) {
 	for _, v := range all {
 		for _, f := range v.refused {
 			p.Reportf(linter.At(v.doc, f.path...), "%s", f.message)
 		}
 	}
-	return err
 }
 
 // maxPlaced is how many faults of one definition get a place of their own; the

@@ -73,8 +73,8 @@ func TestDemands(t *testing.T) {
 		"DependencyTagged":   {"a tag belongs in the version", dependsOn(demo+":v1.0.0", `    version: ">=v1.0.0"`), []string{"error dependency-source spec.dependsOn[0].provider"}},
 		"DependencyAny":      {"without version is any, and a warning", dependsOn(demo), []string{"warning dependency-unversioned spec.dependsOn[0].version"}},
 
-		"BadName":  {"not a DNS-1123 name", doc("meta.pkg.crossplane.io/v1", "Provider", "Bad_Name!"), []string{"error metadata-name metadata.name"}},
-		"NoName":   {"metadata.name missing", "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\n", []string{"error metadata-name metadata.name"}},
+		"BadName":  {"not a DNS-1123 name; the package manager does not mind", doc("meta.pkg.crossplane.io/v1", "Provider", "Bad_Name!"), []string{"warning metadata-name metadata.name"}},
+		"NoName":   {"metadata.name missing", "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\n", []string{"warning metadata-name metadata.name"}},
 		"OldField": {"a v1alpha1 field in v1 is kept", header("v1", "Provider", "spec:", "  controller:", "    image: example.org/controller:v1.0.0"), nil},
 		"Misspelt": {"a field that nobody reads", header("v1", "Provider", "spec:", "  dependOn: []"), []string{"warning metadata-unknown-field spec.dependOn"}},
 

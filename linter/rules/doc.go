@@ -42,6 +42,7 @@
 //	webhook-invalid         what it says is what the API server takes
 //	object-wrong-type       the fields of Compositions, Operations and policies hold values of their types
 //	object-unknown-field    they, and webhook configurations, have no field of this name
+//	object-empty            Compositions, Operations and policies have a spec
 //	crd-wrong-type          the fields of a CRD hold values of their types
 //	crd-unknown-field       a CRD has no field of this name
 //	crd-name                a CRD has group, kind and plural, and is named plural.group
