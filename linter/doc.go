@@ -49,8 +49,9 @@
 // a severity, the kinds of packages and releases of Crossplane that it is for,
 // and a function. The rules of the documents are in linter/rules, those of the
 // Kubernetes API server in linter/apiserver; anybody may write others, and test
-// them with linter/lintertest. The linter itself knows no rule. A rule that finds all
-// that another one finds says so (Rule.Supersedes), and each fault is told once:
+// them with linter/lintertest. The linter itself knows no rule. A rule that says
+// more about the faults that another one finds names it (Rule.Supersedes), and each fault
+// is told once:
 //
 //	&linter.Options{Rules: append(rules.Suite(), apiserver.Rules()...)}
 //

@@ -36,9 +36,9 @@ type Rule struct {
 	// Profile is Publish for a rule that asks for what no package manager needs: such
 	// a rule does not run under the profile Install. Empty means that it always runs.
 	Profile Profile
-	// Supersedes are the IDs of rules that find nothing that this one does not find: they
-	// are not run beside it, so that each fault is told once. They are run when this rule
-	// is not: when it does not apply, or a configuration turns it off.
+	// Supersedes are the IDs of rules that look for faults that this one finds as well, and
+	// says more about. So that each is told once, a finding of theirs is left out where
+	// this rule has one at the same place or field.
 	Supersedes []string
 	// Run reports what it finds through the pass. An error means that the rule
 	// could not be applied; what it had reported before stays. It is called in

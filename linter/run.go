@@ -97,8 +97,6 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	for _, r := range ran {
 		comments.ran[r.ID] = true
 	}
-	runs := func(r *Rule) bool { return r.applies(common) && !s.isOff(r.ID) }
-	replaced := superseded(o.Rules, runs)
 	for _, rule := range o.Rules {
 		if ctx.Err() != nil {
 			return nil, canceled(ctx)
@@ -106,7 +104,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 		pass := *common
 		pass.rule = rule
 		err := rule.check()
-		if err == nil && (!runs(rule) || replaced[rule.ID]) {
+		if err == nil && (!rule.applies(&pass) || s.isOff(rule.ID)) {
 			continue
 		}
 		if err == nil {
@@ -125,7 +123,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	}
 	Sort(found)
 	kept, ignored := comments.apply(found)
-	result.Diagnostics = s.apply(kept)
+	result.Diagnostics = s.apply(once(kept, found, o.Rules))
 	for _, i := range ignored {
 		if s.applyTo(&i.Diagnostic) {
 			result.Ignored = append(result.Ignored, i)
@@ -177,20 +175,6 @@ func call(ctx context.Context, p *Pass) (err error) {
 		}
 	}()
 	return p.rule.Run(ctx, p)
-}
-
-// superseded returns the IDs of rules that another one which runs takes the place of.
-func superseded(rules []*Rule, runs func(*Rule) bool) map[string]bool {
-	ids := map[string]bool{}
-	for _, r := range rules {
-		if r.check() != nil || !runs(r) {
-			continue
-		}
-		for _, id := range r.Supersedes {
-			ids[id] = true
-		}
-	}
-	return ids
 }
 
 // unique refuses two rules of one ID: a reader could not tell whose finding it

@@ -30,23 +30,28 @@ metadata:
 		want   []string
 	}{
 		"Beside": {
-			reason: "A rule that another one supersedes is not run beside it, and a comment may name it all the same.",
+			reason: "What another rule says more about is told once.",
 			rules:  newer(func(*Rule) {}),
-			want:   []string{finds("new-rule")},
+			want:   []string{finds("new-rule"), unused},
+		},
+		"Elsewhere": {
+			reason: "What the other one did not find is told.",
+			rules:  newer(func(r *Rule) { r.Run = reports("x", at1("crossplane.yaml", 2, 1, 39)).Run }),
+			want:   []string{finds("old-rule"), "error crossplane.yaml:2:1: new-rule: found", unused},
 		},
 		"Off": {
-			reason: "Where the other one is off, it is run.",
+			reason: "So is all where the other one is off.",
 			rules:  newer(func(*Rule) {}),
 			config: &Config{Rules: map[string]Level{"new-rule": LevelOff}},
 			want:   []string{finds("old-rule"), unused},
 		},
 		"NotApplied": {
-			reason: "It is run where the other one is for other releases of Crossplane.",
+			reason: "And where the other one is for other releases of Crossplane.",
 			rules:  newer(func(r *Rule) { r.Until = "v1.0" }),
 			want:   []string{finds("old-rule"), unused},
 		},
 		"Invalid": {
-			reason: "A rule that cannot be run takes nobody's place.",
+			reason: "And where it cannot be run.",
 			rules:  newer(func(r *Rule) { r.Supersedes = append(r.Supersedes, r.ID) }),
 			want:   []string{finds("old-rule"), unused, `error rule-failed: rule "new-rule": supersedes itself`},
 		},

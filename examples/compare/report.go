@@ -8,24 +8,25 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/compare"
+	"github.com/xpkg-go/sdk/linter/report"
 )
 
-// report is what compare prints with -o json.
-type report struct {
+// answer is what compare prints with -o json.
+type answer struct {
 	Old     string   `json:"old"`
 	New     string   `json:"new"`
 	Changes []change `json:"changes"`
 }
 
 type change struct {
-	Rule     string     `json:"rule"`
-	Severity string     `json:"severity"`
-	Message  string     `json:"message"`
-	Object   cli.Object `json:"object"`
-	API      api        `json:"api"`
-	Field    string     `json:"field"`
-	Old      place      `json:"old"`
-	New      place      `json:"new"`
+	Rule     string        `json:"rule"`
+	Severity string        `json:"severity"`
+	Message  string        `json:"message"`
+	Object   report.Object `json:"object"`
+	API      api           `json:"api"`
+	Field    string        `json:"field"`
+	Old      place         `json:"old"`
+	New      place         `json:"new"`
 
 	text string
 }
@@ -46,12 +47,12 @@ type place struct {
 	Path      string `json:"path"`
 }
 
-func newReport(old, new *source.Package, changes []compare.Change) *report {
-	r := &report{Old: old.Source, New: new.Source, Changes: []change{}}
+func newReport(old, new *source.Package, changes []compare.Change) *answer {
+	r := &answer{Old: old.Source, New: new.Source, Changes: []change{}}
 	for _, c := range changes {
 		r.Changes = append(r.Changes, change{
 			Rule: c.Rule, Severity: c.Severity.String(), Message: c.Message,
-			Object: cli.Object{APIVersion: c.Object.APIVersion, Kind: c.Object.Kind, Name: c.Object.Name},
+			Object: report.Object{APIVersion: c.Object.APIVersion, Kind: c.Object.Kind, Name: c.Object.Name},
 			API:    api{c.API.APIVersion, c.API.Kind},
 			Field:  c.Field, Old: placeOf(old, c.Old), New: placeOf(new, c.New),
 			text: cli.Printable(c.String()),
@@ -68,7 +69,7 @@ func placeOf(p *source.Package, at compare.Place) place {
 }
 
 // text writes a line for each change and one that counts them.
-func (r *report) text(w io.Writer) error {
+func (r *answer) text(w io.Writer) error {
 	counts := map[string]int{}
 	for _, c := range r.Changes {
 		counts[c.Severity]++

@@ -18,7 +18,8 @@
 //	rs := append(rules.Suite(), apiserver.Rules()...)
 //	found, err := linter.Run(ctx, pkg, &linter.Options{Rules: rs})
 //
-// Some rules of that suite, such as crd-name and crd-scope, find nothing that these do
-// not find, and are not run beside them (linter.Rule.Supersedes). The rule
-// crd-unknown-field is: it says which field was probably meant.
+// Some rules of that suite, such as crd-name and crd-scope, look for faults that these
+// find as well: a finding of theirs is left out where one of these is at the same place
+// (linter.Rule.Supersedes). They still tell what is wrong with a definition that cannot
+// be decoded, of which the API server says no more than that.
 package apiserver

@@ -65,10 +65,8 @@ spec:
             properties:
               name: {type: string, pattern: "^[a-z]+$"}
 `,
-		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
-		Severity: linter.Error,
-		// Of definitions of apiextensions.k8s.io/v1beta1, which no API server takes any
-		// more, crd-v1beta1 says all that there is to say.
+		URL:        "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
+		Severity:   linter.Error,
 		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion"},
 		Run:        run,
 	}

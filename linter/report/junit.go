@@ -15,7 +15,8 @@ import (
 type JUnitOptions struct {
 	// Rules are those that were run: each is a test of each source, one that
 	// passes where it found nothing. Rules that found something are there anyway, those
-	// that another one supersedes only then. Of two with one ID the first counts.
+	// that another one supersedes only then, as it may tell what they find. Of two with
+	// one ID the first counts.
 	Rules []*linter.Rule
 	// FailOn is the lowest severity that makes a test fail; default linter.Error.
 	// Findings below are told in the output of the test.

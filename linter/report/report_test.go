@@ -190,7 +190,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// A rule that another one superseded was not run, so that it has not passed either.
+// What a superseded rule finds may be told by another one, so that it has not passed.
 func TestJUnitSuperseded(t *testing.T) {
 	rules := someRules()
 	rules[0].Supersedes = []string{rules[1].ID}

@@ -99,7 +99,7 @@ func facts(r *linter.Rule) []string {
 		list = append(list, "before Crossplane "+r.Until)
 	}
 	if len(r.Supersedes) > 0 {
-		list = append(list, "in place of "+join(r.Supersedes))
+		list = append(list, "told in place of "+join(r.Supersedes))
 	}
 	if r.URL != "" {
 		list = append(list, "[source]("+r.URL+")")
