@@ -225,6 +225,23 @@ func TestRunCanceled(t *testing.T) {
 	}
 }
 
+// TestRunBounds: what a rule says is held to what a reader of findings may count on.
+func TestRunBounds(t *testing.T) {
+	found, err := Run(t.Context(), nil, &Options{Rules: []*Rule{ruleThat("a-rule", func(_ context.Context, p *Pass) error {
+		p.Report(Diagnostic{Severity: 77, Message: strings.Repeat("x", 1<<20)})
+		p.Report(Diagnostic{Severity: -1})
+		return nil
+	})}})
+	if err != nil || len(found) != 2 {
+		t.Fatalf("found %d, %v", len(found), err)
+	}
+	for _, d := range found {
+		if d.Severity != Error || len(d.Message) > 4100 {
+			t.Errorf("severity %d, a message of %d bytes", d.Severity, len(d.Message))
+		}
+	}
+}
+
 func TestFact(t *testing.T) {
 	computed := 0
 	fact := NewFact(func(_ context.Context, p *Pass) (int, error) { computed++; return len(p.Package.Objects), nil })

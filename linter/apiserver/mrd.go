@@ -34,10 +34,11 @@ spec:
 		ID: "mrd-refused",
 		Doc: "Crossplane makes a CustomResourceDefinition of an active ManagedResourceDefinition. Its versions are such that the " +
 			"Kubernetes API server accepts them; they are judged by the API server's own code.",
-		Bad:      head + "              size: {type: integer, default: small}\n",
-		Good:     head + "              size: {type: integer, default: 1}\n",
-		URL:      "https://docs.crossplane.io/latest/managed-resources/managed-resource-definitions/",
-		Severity: linter.Error,
+		Bad:        head + "              size: {type: integer, default: small}\n",
+		Good:       head + "              size: {type: integer, default: 1}\n",
+		URL:        "https://docs.crossplane.io/latest/managed-resources/managed-resource-definitions/",
+		Severity:   linter.Error,
+		Supersedes: []string{"mrd-invalid", "mrd-wrong-type"},
 		Run: func(ctx context.Context, p *linter.Pass) error {
 			all, err := judgeEach(ctx, p, isManaged, judgeManaged)
 			report(p, all)
