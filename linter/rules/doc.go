@@ -88,6 +88,10 @@
 // what they find has no place in the package. Those that ask for what no package manager
 // needs, annotations among them, do not run under the profile Install.
 //
+// A metadata object needs no spec: without one it depends on nothing, and for all
+// releases of Crossplane. What some of them need they ask for by name, such as
+// controller-required.
+//
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.
 //
