@@ -12,7 +12,8 @@ import (
 
 // Apply carries out fixes on the content of a file: of each finding the first one, in the
 // order of the findings. A fix is carried out in full or not at all; it is left out when
-// it touches what one before it changes, or has edits in another file. All bytes that no
+// it touches what one before it changes, gives a mapping a key that one before it
+// gives it, or has edits in another file. All bytes that no
 // edit is about stay as they are. It returns the new content, which is the given one when
 // nothing was changed, and the findings whose fixes are in it.
 //
@@ -25,6 +26,7 @@ import (
 func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied []Diagnostic, err error) {
 	var taken []Edit
 	var lines []int
+	made := map[field][]Edit{}
 	for _, d := range ds {
 		if len(d.Fixes) == 0 || !isOf(d.Fixes[0], file) {
 			continue
@@ -40,9 +42,16 @@ func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied 
 				return nil, nil, fmt.Errorf("%s: the fix of %s is for another text than this one", e.Range, d.Rule)
 			}
 		}
+		fields := fieldsMade(content, d)
+		if makesTwice(made, fields, edits) {
+			continue
+		}
 		var ok bool
 		if taken, ok = takeAll(taken, edits); ok {
 			applied = append(applied, d)
+			for _, f := range fields {
+				made[f] = edits
+			}
 		}
 	}
 	if len(taken) == 0 {

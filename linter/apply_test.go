@@ -69,6 +69,59 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// TestApplyMakesFieldOnce: fixes that are each right would make one field twice.
+func TestApplyMakesFieldOnce(t *testing.T) {
+	cases := map[string]struct {
+		reason, text string
+		paths        []string
+		fixes        func(*parser.Document) [][]Fix
+		want         string
+	}{
+		"Renames": {"two misspellings of one name", "a: {cc: 1, ccc: 2}\n", []string{"a.cc", "a.ccc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Rename(d, "c", "a", "cc"), Rename(d, "c", "a", "ccc")}
+		}, "a: {c: 1, ccc: 2}\n"},
+		"Quotes": {"a name is one in quotes too", "cc: 1\n'ccc': 2\n", []string{"cc", "ccc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Rename(d, "c", "cc"), Rename(d, "c", "ccc")}
+		}, "c: 1\n'ccc': 2\n"},
+		"Append": {"a field that is added", "a: 1\ncc: 2\n", []string{"a", "cc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Append(d, "c", "x", "a"), Rename(d, "c", "cc")}
+		}, "a: 1\nc: \"x\"\ncc: 2\n"},
+		"Prepend": {"before another one", "a: 1\ncc: 2\n", []string{"a", "cc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Prepend(d, "c", "x", "a"), Rename(d, "c", "cc")}
+		}, "c: x\na: 1\ncc: 2\n"},
+		"Together": {"a part of a fix", "a: 1\ncc: 2\n", []string{"a", "cc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{together("both", Rewrite(d, "y", "a"), Append(d, "c", "x", "a")), Rename(d, "c", "cc")}
+		}, "a: \"y\"\nc: \"x\"\ncc: 2\n"},
+		"Elsewhere": {"a field of that name in another mapping is another one", "a: {cc: 1}\nb: {cc: 2}\n", []string{"a.cc", "b.cc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Rename(d, "c", "a", "cc"), Rename(d, "c", "b", "cc")}
+		}, "a: {c: 1}\nb: {c: 2}\n"},
+		"Same": {"what is done already is done", "cc: 1\n", []string{"cc", "cc"}, func(d *parser.Document) [][]Fix {
+			return [][]Fix{Rename(d, "c", "cc"), Rename(d, "c", "cc")}
+		}, "c: 1\n"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			const head = "apiVersion: v1\nkind: A\n"
+			var ds []Diagnostic
+			for d, err := range parser.Bytes("a.yaml", []byte(head+tc.text), nil) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, f := range tc.fixes(d) {
+					ds = append(ds, Diagnostic{Rule: "a-rule", Path: tc.paths[i], Fixes: f})
+				}
+			}
+			got, _, err := Apply([]byte(head+tc.text), "a.yaml", ds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(head+tc.want, string(got)); diff != "" {
+				t.Errorf("%s\n-want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
 func TestApplyRefuses(t *testing.T) {
 	const text = "one\ntwo\n"
 	fixed := []Diagnostic{{Rule: "a-rule", Fixes: []Fix{{Edits: []Edit{edit(text, 4, 7, "2")}}}}}

@@ -19,17 +19,33 @@ func isFlow(d *parser.Document, path meta.Path) bool {
 }
 
 // indentOf returns how far what begins at p is indented in block style, the dashes of
-// sequences counted, or -1 if something else stands before it on its line, or lines end
-// in another way than the one that is written.
+// sequences counted, or -1 if something else stands before it on its line, or lines do not
+// all end in one way.
 func indentOf(d *parser.Document, p parser.Position) int {
 	line := d.Line(p.Line)
-	if p.Column < 1 || p.Column > len(line) || len(d.Text()) > maxMended || bytes.IndexByte(d.Text(), '\r') >= 0 {
+	if p.Column < 1 || p.Column > len(line) || len(d.Text()) > maxMended || lineBreak(d) == "" {
 		return -1
 	}
 	if len(bytes.TrimLeft(line[:p.Column-1], " -")) > 0 {
 		return -1
 	}
 	return p.Column - 1
+}
+
+// lineBreak returns how the lines of a document end, and nothing where they end in several
+// ways.
+func lineBreak(d *parser.Document) string {
+	text := d.Text()
+	all, lf, cr := bytes.Count(text, []byte("\r\n")), bytes.Count(text, []byte("\n")), bytes.Count(text, []byte("\r"))
+	switch {
+	case cr == 0:
+		return "\n"
+	case lf == 0:
+		return "\r"
+	case lf == all && cr == all:
+		return "\r\n"
+	}
+	return ""
 }
 
 // isBlank reports whether nothing but a comment is left of a line.
@@ -54,10 +70,10 @@ func wholeLines(d *parser.Document, start, end parser.Position, field bool) (par
 		return lines, true // a block scalar ends where the next line begins
 	}
 	line := d.Line(end.Line)
-	rest := line[end.Column-1:]
-	if !isBlank(rest) || d.Line(end.Line+1) == nil && !bytes.HasSuffix(d.Text(), []byte("\n")) {
+	rest, newline := line[end.Column-1:], lineBreak(d)
+	if !isBlank(rest) || d.Line(end.Line+1) == nil && !bytes.HasSuffix(d.Text(), []byte(newline)) {
 		return parser.Range{}, false
 	}
-	lines.End = parser.Position{Line: end.Line + 1, Column: 1, Offset: end.Offset + len(rest) + 1}
+	lines.End = parser.Position{Line: end.Line + 1, Column: 1, Offset: end.Offset + len(rest) + len(newline)}
 	return lines, true
 }

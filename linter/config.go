@@ -1,9 +1,11 @@
 package linter
 
 import (
+	"path"
 	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 // ConfigFile is the name of the file that a package directory's settings are in.
@@ -87,9 +89,9 @@ func (c *Config) check(ids []string) error {
 	if _, err := ParseProfile(string(c.Profile)); c.Profile != "" && err != nil {
 		wrong(string(c.Profile), "install or publish", "profile")
 	}
-	checkRules := func(rules map[string]Level, path ...any) {
+	checkRules := func(rules map[string]Level, in ...any) {
 		for _, id := range sortedKeys(rules) {
-			at := append(slices.Clone(path), id)
+			at := append(slices.Clone(in), id)
 			if _, ok := rules[id].severity(); !ok {
 				wrong(string(rules[id]), "off, info, warning or error", at...)
 			}
@@ -99,9 +101,19 @@ func (c *Config) check(ids []string) error {
 		}
 	}
 	checkRules(c.Rules, "rules")
+	for _, id := range []string{parser.RuleSyntax, parser.RuleUnreadable, parser.RuleLimit} {
+		if c.Rules[id] == LevelOff {
+			wrong(string(LevelOff), "info, warning or error: no rule judges what cannot be read (paths may leave out files)", "rules", id)
+		}
+	}
 	for i, p := range c.Paths {
 		if len(p.Match) == 0 {
 			errs = append(errs, &meta.FieldError{Path: meta.Path{"paths", i, "match"}, Fault: meta.FaultRequired, Want: "the files that the rules are for"})
+		}
+		for j, pattern := range p.Match {
+			if _, err := path.Match(pattern, ""); err != nil {
+				wrong(pattern, "a pattern as in gitignore: a bracket or an escape is not complete", "paths", i, "match", j)
+			}
 		}
 		checkRules(p.Rules, "paths", i, "rules")
 	}

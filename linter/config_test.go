@@ -52,6 +52,11 @@ func TestParseConfig(t *testing.T) {
 			`x:2:3: unknown-field: "a-ruel" is not the name of a rule (did you mean "a-rule"?) (rules["a-ruel"])`}},
 		"PathRule": {"Likewise for some files.", "paths:\n- match: [a]\n  rules: {nothing-like-it: off}\n", []string{
 			`x:3:11: unknown-field: "nothing-like-it" is not the name of a rule (paths[0].rules["nothing-like-it"])`}},
+		"Unread": {"Silence about what no rule has judged.", "rules: {yaml-syntax: off}\n", []string{
+			`x:1:22: wrong-type: "off" is not info, warning or error: no rule judges what cannot be read (paths may leave out files) (rules["yaml-syntax"])`}},
+		"UnreadFiles": {"Files that are no YAML may be told of.", "paths:\n- match: [templates/]\n  rules: {yaml-syntax: off}\n", nil},
+		"Pattern": {"One that matches nothing.", "paths:\n- match: [\"a/**\", \"![a\"]\n  rules: {a-rule: off}\n", []string{
+			`x:2:19: wrong-type: "![a" is not a pattern as in gitignore: a bracket or an escape is not complete (paths[0].match[1])`}},
 		"NoMatch": {"Settings for no files.", "paths:\n- rules: {a-rule: off}\n", []string{`x:2:3: wrong-type: missing, want the files that the rules are for (paths[0].match)`}},
 		"Two":     {"One configuration.", "failOn: error\n---\nfailOn: info\n", []string{`x:3:1: yaml-syntax: found a second document, expected one configuration`}},
 		"Broken":  {"No YAML.", "rules: [\n", []string{`x:1:8: yaml-syntax: `}},

@@ -66,7 +66,7 @@ func Append(d *parser.Document, key, text string, path ...any) []Fix {
 	case indent < 0 || !isBlank(rest):
 		return nil
 	default:
-		text = "\n" + strings.Repeat(" ", indent) + key + ": " + text
+		text = lineBreak(d) + strings.Repeat(" ", indent) + key + ": " + text
 		at.Offset += len(rest)
 		at.Column += len(rest)
 	}
@@ -88,7 +88,7 @@ func Prepend(d *parser.Document, key, text string, path ...any) []Fix {
 	case indent < 0:
 		return nil
 	default:
-		field += "\n" + strings.Repeat(" ", indent)
+		field += lineBreak(d) + strings.Repeat(" ", indent)
 	}
 	return fixOf("add "+clip(key), []Edit{{Range: parser.Range{File: place.Key.File, Start: place.Key.Start, End: place.Key.Start}, New: field}})
 }

@@ -131,10 +131,10 @@ func removeRepeated(d *parser.Document, first, second parser.Range) []Fix {
 		if !bytes.Equal(one[i], two[i]) {
 			return nil
 		}
-		size += len(two[i]) + 1
+		size += len(two[i]) + len(lineBreak(d))
 	}
 	last := second.Start.Line + len(two)
-	if d.Line(last) == nil && !bytes.HasSuffix(d.Text(), []byte("\n")) {
+	if d.Line(last) == nil && !bytes.HasSuffix(d.Text(), []byte(lineBreak(d))) {
 		return nil
 	}
 	start := parser.Position{Line: second.Start.Line, Column: 1, Offset: second.Start.Offset - second.Start.Column + 1}

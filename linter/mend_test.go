@@ -43,7 +43,7 @@ func TestMend(t *testing.T) {
 		"TwiceFlow":     {"two on one line", head + "spec: {a: b, a: b}\n", parser.RuleDuplicateKey, ""},
 		"TwiceItem":     {"the first stands behind a dash", head + "spec:\n- a: b\n  a: b\n", parser.RuleDuplicateKey, ""},
 		"TwiceNoEnd":    {"the last line has no end", head + "spec:\n  a: b\n  a: b", parser.RuleDuplicateKey, ""},
-		"TwiceCRLF":     {"other line ends", strings.ReplaceAll(head+"spec:\n  a: b\n  a: b\n", "\n", "\r\n"), parser.RuleDuplicateKey, ""},
+		"TwiceCRLF":     {"other line ends", strings.ReplaceAll(head+"spec:\n  a: b\n  a: b\n", "\n", "\r\n"), parser.RuleDuplicateKey, strings.ReplaceAll(head+"spec:\n  a: b\n", "\n", "\r\n")},
 		"TwiceQuoted":   {"keys in other quotes are other text", head + "spec:\n  a: b\n  'a': b\n", parser.RuleDuplicateKey, ""},
 		"TwiceAnchored": {"what is named elsewhere stays", head + "spec:\n  a: b\n  a: b\n  c: &x d\n  e: *x\n", parser.RuleDuplicateKey, ""},
 	}

@@ -27,13 +27,18 @@ type Pass struct {
 	found []Diagnostic
 }
 
+// maxMessage is how many bytes a message has at most.
+const maxMessage = 4096
+
 // Report reports a finding. Rule is set to the rule's ID, whatever it holds;
-// Severity to the rule's when it is zero.
+// Severity to the rule's when it is none of the three. A message is cut short above
+// 4,096 bytes.
 func (p *Pass) Report(d Diagnostic) {
 	d.Rule = p.rule.ID
-	if d.Severity == 0 {
+	if d.Severity < Info || d.Severity > Error {
 		d.Severity = p.rule.Severity
 	}
+	d.Message = clipTo(d.Message, maxMessage)
 	p.found = append(p.found, d)
 }
 

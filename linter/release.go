@@ -60,7 +60,10 @@ const patches = 16
 
 // Releases is the set of Crossplane minor releases that a package is judged
 // for. It holds at least one.
-type Releases struct{ list []release }
+type Releases struct {
+	list   []release
+	target bool
+}
 
 // releasesOf returns the target's release when there is a target; else the
 // known releases that the package admits; else, when it admits none of those or
@@ -71,7 +74,7 @@ func releasesOf(target string, p *meta.Package) (Releases, error) {
 		if err != nil {
 			return Releases{}, err
 		}
-		return Releases{[]release{r}}, nil
+		return Releases{list: []release{r}, target: true}, nil
 	}
 	var list []release
 	if constraints := constraintsOf(p); len(constraints) > 0 {
@@ -87,7 +90,7 @@ func releasesOf(target string, p *meta.Package) (Releases, error) {
 		newest := known[len(known)-1]
 		list = []release{{newest.major, newest.last}}
 	}
-	return Releases{list}, nil
+	return Releases{list: list}, nil
 }
 
 func constraintsOf(p *meta.Package) []meta.Constraint {
@@ -116,6 +119,10 @@ func (r Releases) Some(since, until string) bool { return r.count(since, until) 
 
 // Every reports whether all of the releases are within the bounds.
 func (r Releases) Every(since, until string) bool { return r.count(since, until) == len(r.list) }
+
+// Targeted reports whether the release is one that was asked for (Options.Target), rather
+// than those that the package admits or, where it admits none that is known, the newest.
+func (r Releases) Targeted() bool { return r.target }
 
 // Oldest returns the oldest of the releases, as "v1.14".
 func (r Releases) Oldest() string { return r.list[0].String() }

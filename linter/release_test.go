@@ -8,7 +8,7 @@ import (
 )
 
 func TestReleasesOf(t *testing.T) {
-	newest := Releases{[]release{{2, 4}}}
+	newest := Releases{list: []release{{2, 4}}}
 	cases := map[string]struct {
 		reason         string
 		target         string
@@ -52,7 +52,7 @@ func TestReleasesOfBadTarget(t *testing.T) {
 }
 
 func TestReleasesBounds(t *testing.T) {
-	r := Releases{[]release{{1, 20}, {2, 0}, {2, 1}}}
+	r := Releases{list: []release{{1, 20}, {2, 0}, {2, 1}}}
 	cases := map[string]struct {
 		reason       string
 		since, until string

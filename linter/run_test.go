@@ -211,9 +211,33 @@ func TestRunCanceled(t *testing.T) {
 	if found != nil || !errors.Is(err, errBoom) || ran > 0 {
 		t.Errorf("after a cancel: %d findings, %v, %d more rules run; half of the findings look like all of them", len(found), err, ran)
 	}
+	silent, stop := context.WithCancel(t.Context())
+	r, err := Check(silent, nil, nil, &Options{Rules: []*Rule{
+		ruleThat("a-rule", func(ctx context.Context, _ *Pass) error { stop(); <-ctx.Done(); return nil }),
+	}})
+	if r != nil || !errors.Is(err, meta.ErrCanceled) {
+		t.Errorf("the last rule stopped and did not say why: %v, %v", r, err)
+	}
 	for _, target := range []error{errBoom, context.Canceled, meta.ErrCanceled} {
 		if _, err := Run(ctx, nil, &Options{Rules: []*Rule{reports("a-rule")}}); !errors.Is(err, target) {
 			t.Errorf("with a context that is done: %v does not match %v", err, target)
+		}
+	}
+}
+
+// TestRunBounds: what a rule says is held to what a reader of findings may count on.
+func TestRunBounds(t *testing.T) {
+	found, err := Run(t.Context(), nil, &Options{Rules: []*Rule{ruleThat("a-rule", func(_ context.Context, p *Pass) error {
+		p.Report(Diagnostic{Severity: 77, Message: strings.Repeat("x", 1<<20)})
+		p.Report(Diagnostic{Severity: -1})
+		return nil
+	})}})
+	if err != nil || len(found) != 2 {
+		t.Fatalf("found %d, %v", len(found), err)
+	}
+	for _, d := range found {
+		if d.Severity != Error || len(d.Message) > 4100 {
+			t.Errorf("severity %d, a message of %d bytes", d.Severity, len(d.Message))
 		}
 	}
 }

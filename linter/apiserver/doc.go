@@ -5,7 +5,7 @@
 // schemas, names, versions, storage, conversion, patterns, defaults, list types
 // and CEL expressions, at the release of Kubernetes that the go.mod of this module
 // names. The same is asked of the definitions that Crossplane makes of every
-// CompositeResourceDefinition.
+// CompositeResourceDefinition, and of every ManagedResourceDefinition.
 //
 // Most definitions were made by a generator and are accepted. One of which that is
 // certain from reading its schemas once costs a tenth of what the API server's code

@@ -15,7 +15,7 @@ import (
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused()}
+	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused(), mrdRefused()}
 }
 
 func crdRefused() *linter.Rule {
@@ -67,19 +67,24 @@ spec:
 `,
 		URL:        "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
 		Severity:   linter.Error,
-		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion"},
+		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion", "object-name"},
 		Run:        run,
 	}
 }
 
 func run(ctx context.Context, p *linter.Pass) error {
 	all, err := verdicts.Of(ctx, p)
+	report(p, all)
+	return err
+}
+
+// report reports what the API server refuses.
+func report(p *linter.Pass, all []*verdict) {
 	for _, v := range all {
 		for _, f := range v.refused {
 			p.Reportf(linter.At(v.doc, f.path...), "%s", f.message)
 		}
 	}
-	return err
 }
 
 // maxPlaced is how many faults of one definition get a place of their own; the

@@ -47,11 +47,7 @@ spec:
 		Supersedes: []string{"xrd-schema"},
 		Run: func(ctx context.Context, p *linter.Pass) error {
 			all, err := judgeEach(ctx, p, isComposite, judgeComposite)
-			for _, v := range all {
-				for _, f := range v.refused {
-					p.Reportf(linter.At(v.doc, f.path...), "%s", f.message)
-				}
-			}
+			report(p, all)
 			return err
 		},
 	}
@@ -73,13 +69,7 @@ func judgeComposite(ctx context.Context, d *parser.Document) (*verdict, error) {
 		return nil, err
 	}
 	xrd, _ := root.(map[string]any)
-	v := &verdict{doc: d}
-	for i, version := range listAt(xrd, "spec", "versions") {
-		schema := valueAt(version, "schema", "openAPIV3Schema")
-		f := &fitting{fields: map[reflect.Type]map[string]reflect.Type{}}
-		f.fit([]any{"spec", "versions", i, "schema", "openAPIV3Schema"}, schema, reflect.TypeFor[apiextensionsv1.JSONSchemaProps]())
-		v.refused = append(v.refused, mistypes(f.mistyped)...)
-	}
+	v := &verdict{doc: d, refused: misfitSchemas(xrd)}
 	if len(v.refused) > 0 { // or else Crossplane makes no definition
 		return v, nil
 	}
@@ -98,6 +88,19 @@ func judgeComposite(ctx context.Context, d *parser.Document) (*verdict, error) {
 		return nil, nil
 	}
 	return v, nil
+}
+
+// misfitSchemas returns the values in the schemas of a definition's versions that the API
+// server cannot decode.
+func misfitSchemas(def map[string]any) []finding {
+	var all []finding
+	for i, version := range listAt(def, "spec", "versions") {
+		schema := valueAt(version, "schema", "openAPIV3Schema")
+		f := &fitting{fields: map[reflect.Type]map[string]reflect.Type{}}
+		f.fit([]any{"spec", "versions", i, "schema", "openAPIV3Schema"}, schema, reflect.TypeFor[apiextensionsv1.JSONSchemaProps]())
+		all = append(all, mistypes(f.mistyped)...)
+	}
+	return all
 }
 
 // refused returns what the server has against a definition that was made, at the fields

@@ -64,6 +64,8 @@ func TestDemands(t *testing.T) {
 
 		"CrossplaneAsText":   {"package format v2 writes the version as a plain string", header("v1alpha1", "Configuration", "spec:", "  crossplane: v0.13.0"), nil},
 		"CrossplaneNoRange":  {"names value and field", header("v1", "Configuration", "spec:", "  crossplane:", `    version: "not a version"`), []string{"error constraint-syntax spec.crossplane.version"}},
+		"CrossplaneFar":      {"no release that there is will install it", header("v1", "Configuration", "spec:", "  crossplane:", `    version: ">v99"`), []string{"error crossplane-range spec.crossplane.version"}},
+		"CrossplaneNext":     {"a release that this library does not know may", header("v1", "Configuration", "spec:", "  crossplane:", `    version: ">=v2.90.0"`), []string{"warning crossplane-range spec.crossplane.version"}},
 		"DependencyNoRange":  {"names the dependency and the value", dependsOn(demo, `    version: ">=one.two"`), []string{"error constraint-syntax spec.dependsOn[0].version"}},
 		"DependencyNameless": {"an entry with none of provider, configuration, function, package", dependsOn(`  - version: ">=v1.0.0"`), []string{"error dependency-incomplete spec.dependsOn[0]"}},
 		"DependencyHalf":     {"an entry with apiVersion and kind but no package", dependsOn("  - apiVersion: pkg.crossplane.io/v1", "    kind: Provider", `    version: ">=v1.0.0"`), []string{"error dependency-incomplete spec.dependsOn[0]"}},
@@ -72,8 +74,8 @@ func TestDemands(t *testing.T) {
 		"DependencyTagged":   {"a tag belongs in the version", dependsOn(demo+":v1.0.0", `    version: ">=v1.0.0"`), []string{"error dependency-source spec.dependsOn[0].provider"}},
 		"DependencyAny":      {"without version is any, and a warning", dependsOn(demo), []string{"warning dependency-unversioned spec.dependsOn[0].version"}},
 
-		"BadName":  {"not a DNS-1123 name", doc("meta.pkg.crossplane.io/v1", "Provider", "Bad_Name!"), []string{"error metadata-name metadata.name"}},
-		"NoName":   {"metadata.name missing", "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\n", []string{"error metadata-name metadata.name"}},
+		"BadName":  {"not a DNS-1123 name; the package manager does not mind", doc("meta.pkg.crossplane.io/v1", "Provider", "Bad_Name!"), []string{"warning metadata-name metadata.name"}},
+		"NoName":   {"metadata.name missing", "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\n", []string{"warning metadata-name metadata.name"}},
 		"OldField": {"a v1alpha1 field in v1 is kept", header("v1", "Provider", "spec:", "  controller:", "    image: example.org/controller:v1.0.0"), nil},
 		"Misspelt": {"a field that nobody reads", header("v1", "Provider", "spec:", "  dependOn: []"), []string{"warning metadata-unknown-field spec.dependOn"}},
 

@@ -62,5 +62,5 @@ func reportImage(p *linter.Pass, image string, path meta.Path) {
 // tag, since no path has capitals and hardly any tag is a word; and the names that
 // stand for one's own.
 var placeholder = regexp.MustCompile(`%[A-Za-z_]+%|\$\{?[A-Za-z_(]|\{\{|<[^>]*>|__[A-Za-z_]+__|` +
-	`(?:^|[/:])[A-Z][A-Z_-]{2,}(?:[/:]|$)|` +
-	`(?i)(?:^|[/:._-])(?:replace[-_]?me|change[-_]?me|placeholder|your[-_]?org|my[-_]?org|your[-_]?registry)(?:[/:._-]|$)`)
+	`(?:^|[/:])(?:[A-Z][A-Z_-]{2,}|(?i:placeholder))(?:[/:]|$)|` +
+	`(?i)(?:^|[/:._-])(?:replace[-_]?me|change[-_]?me|your[-_]?org|my[-_]?org|your[-_]?registry)(?:[/:._-]|$)`)

@@ -37,7 +37,7 @@ func dependencyKind() *linter.Rule {
 			}
 			f := dependencyFindings(p)
 			for _, d := range p.Package.Meta.DependsOn {
-				if d.Spelling == meta.SpellingPackage && d.APIVersion != "" && d.Kind != "" {
+				if d.Spelling == meta.SpellingPackage {
 					reportDependencyKind(f, d)
 				}
 				reportNamedOtherwise(f, d)
@@ -48,14 +48,24 @@ func dependencyKind() *linter.Rule {
 	}
 }
 
+// installVersions are the versions of the group by which packages are installed.
+var installVersions = []string{"v1", "v1beta1", "v1alpha1"}
+
 // reportDependencyKind reports an apiVersion or a kind that nothing is installed by.
 func reportDependencyKind(f *findings, d meta.Dependency) {
 	want := installGroup(f.pass.Package.Meta.Group())
-	if group, _ := meta.SplitAPIVersion(d.APIVersion); group != want {
+	switch group, version := meta.SplitAPIVersion(d.APIVersion); {
+	case d.APIVersion == "":
+		f.addf(d.Path("apiVersion"), "there is no API version by which the package is installed (%s/v1 is expected)", want)
+	case group != want || !slices.Contains(installVersions, version):
 		f.add(fault{path: d.Path("apiVersion"), rewrite: want + "/v1"},
 			"%s is not the API version by which a package is installed (%s/v1 is expected)", quote(d.APIVersion), want)
 	}
-	if isPackageKind(d.Kind) {
+	switch {
+	case isPackageKind(d.Kind):
+		return
+	case d.Kind == "":
+		f.addf(d.Path("kind"), "there is no kind of the package (Provider, Configuration or Function is expected)")
 		return
 	}
 	known := map[string]*shape{}

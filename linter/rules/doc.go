@@ -42,6 +42,7 @@
 //	webhook-invalid         what it says is what the API server takes
 //	object-wrong-type       the fields of Compositions, Operations and policies hold values of their types
 //	object-unknown-field    they, and webhook configurations, have no field of this name
+//	object-empty            Compositions, Operations and policies have a spec
 //	crd-wrong-type          the fields of a CRD hold values of their types
 //	crd-unknown-field       a CRD has no field of this name
 //	crd-name                a CRD has group, kind and plural, and is named plural.group
@@ -86,6 +87,10 @@
 // The rules about images look at facts that the caller brings (linter.Options.Image), and
 // what they find has no place in the package. Those that ask for what no package manager
 // needs, annotations among them, do not run under the profile Install.
+//
+// A metadata object needs no spec: without one it depends on nothing, and for all
+// releases of Crossplane. What some of them need they ask for by name, such as
+// controller-required.
 //
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.

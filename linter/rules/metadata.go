@@ -10,7 +10,8 @@ func metadataName() *linter.Rule {
 	return &linter.Rule{
 		ID: "metadata-name",
 		Doc: "The metadata object has a name that complies with the conventions of the Kubernetes API: a DNS-1123 subdomain. " +
-			"The package is installed all the same, but tools that make Kubernetes objects of its name fail.",
+			"Tools that make Kubernetes objects of its name fail otherwise. The package is installed all the same, so that for an " +
+			"install it is a warning.",
 		Bad: `apiVersion: meta.pkg.crossplane.io/v1
 kind: Configuration
 metadata:
@@ -25,7 +26,11 @@ metadata:
 		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {
 			if p.Package.Meta != nil && p.Package.Header != nil {
-				reportName(p, p.Package.Header, p.Package.Meta.Name)
+				severity := linter.Error
+				if p.Profile == linter.Install {
+					severity = linter.Warning
+				}
+				reportName(p, p.Package.Header, p.Package.Meta.Name, severity)
 			}
 			return nil
 		},

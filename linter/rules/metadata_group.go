@@ -15,7 +15,8 @@ func metadataGroup() *linter.Rule {
 	return &linter.Rule{
 		ID: "metadata-group",
 		Doc: "The metadata object of a package is of the group meta.pkg.crossplane.io. An object of the same kind in the group " +
-			"pkg.crossplane.io is how a package is installed: it names an image, and is no part of one.",
+			"pkg.crossplane.io is how a package is installed: it names an image, and is no part of one. Once it is " +
+			"mended, the package is judged by the rules for its kind, which may find more.",
 		Bad: `apiVersion: pkg.crossplane.io/v1
 kind: Configuration
 metadata:

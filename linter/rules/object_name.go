@@ -44,21 +44,24 @@ func runObjectName(_ context.Context, p *linter.Pass) error {
 		if v, _ := judge(table, p.Releases, d); v == refused && len(table) > 0 {
 			continue
 		}
-		reportName(p, d, d.Name)
+		reportName(p, d, d.Name, linter.Error)
 	}
 	return nil
 }
 
 // reportName reports a name that is missing or improper, but not one that is of
 // another type than text.
-func reportName(p *linter.Pass, d *parser.Document, name string) {
-	// At reads the document anew, so it is for objects at fault only.
-	switch err := meta.CheckName(name); {
-	case err == nil:
-	case name != "":
-		p.Reportf(linter.At(d, "metadata", "name"), "%v", err)
-	case !hasOddName(d):
-		p.Reportf(linter.At(d, "metadata", "name"), "%s has no name", d.Ref())
+func reportName(p *linter.Pass, d *parser.Document, name string, severity linter.Severity) {
+	err := meta.CheckName(name)
+	if err == nil || name == "" && hasOddName(d) {
+		return
+	}
+	at := linter.At(d, "metadata", "name")
+	at.Severity = severity
+	if name == "" {
+		p.Reportf(at, "%s has no name", d.Ref())
+	} else {
+		p.Reportf(at, "%v", err)
 	}
 }
 

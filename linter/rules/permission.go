@@ -3,6 +3,7 @@ package rules
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/xpkg-go/sdk/internal/nearmiss"
 	"github.com/xpkg-go/sdk/linter"
@@ -138,6 +139,17 @@ func reportBroad(f *findings, r meta.PermissionRequest, path meta.Path) {
 			report("verbs", i, 0, "the package asks for every verb on secrets")
 		case wild(r.Resources) < 0:
 			report("verbs", i, linter.Info, "the package asks for every verb")
+		}
+	}
+	for i, resource := range r.Resources {
+		name, part, _ := strings.Cut(resource, "/")
+		switch {
+		case part != "" && name == "*":
+			report("resources", i, 0, "the package asks for a part of every resource")
+		case part == "*":
+			report("resources", i, linter.Info, "the package asks for every part of a resource")
+		case resource == "serviceaccounts/token" && (slices.Contains(r.Verbs, "create") || wild(r.Verbs) >= 0):
+			report("resources", i, 0, "with tokens of service accounts a controller can get any permission that one has")
 		}
 	}
 	for i, verb := range r.Verbs {

@@ -31,26 +31,49 @@ func crossplaneRange() *linter.Rule {
 	return &linter.Rule{
 		ID: "crossplane-range",
 		Doc: "The range of spec.crossplane holds the release of Crossplane that the package is judged for, or, when no target is " +
-			"given, one of those that are known. A range of a release that is long gone or far away is often a slip.",
+			"given, one of those that are known. Crossplane installs nothing of a package whose range it is not within. It is a " +
+			"warning where a release that is to come may be within.",
 		Bad: headConfiguration + `spec:
   crossplane:
     version: ">=v11.4.0"
 `,
 		Good:     headConfiguration + goodCrossplane,
-		Severity: linter.Warning,
+		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {
 			if p.Package.Meta == nil || !satisfiable(p.Package.Meta.CrossplaneConstraints()...) {
 				return nil
 			}
 			for _, d := range demandsOf(p.Package) {
 				if d.crossplane && satisfiable(d.constraint) && !admitsRelease(d.constraint, p.Releases) {
-					p.Reportf(linter.At(p.Package.Header, d.path...), "%s holds no release of Crossplane %s, which the package is judged for",
+					at := linter.At(p.Package.Header, d.path...)
+					if !p.Releases.Targeted() && mayCome(d.constraint, p.Releases.Newest()) {
+						at.Severity = linter.Warning
+					}
+					p.Reportf(at, "%s holds no release of Crossplane %s, which the package is judged for",
 						quote(d.constraint.String()), releases(p.Releases))
 				}
 			}
 			return nil
 		},
 	}
+}
+
+// mayCome reports whether a range holds a release of the major version of the newest one, or
+// of the next.
+func mayCome(c meta.Constraint, newest string) bool {
+	const minors = 100
+	var first uint64
+	if _, err := fmt.Sscanf(newest, "v%d.", &first); err != nil {
+		return false
+	}
+	for _, major := range []uint64{first, first + 1} {
+		for minor := range uint64(minors) {
+			if v, ok := (numbers{major, minor, 0}).version(""); ok && c.Allows(v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // admitsRelease reports whether a range holds some version of the releases, of which

@@ -131,6 +131,12 @@ func rangePrerelease() *linter.Rule {
 				if !ok || !d.crossplane && !mixed {
 					continue
 				}
+				advised := d.constraint
+				if meant, partial := meantRange(advised.String()); partial {
+					if c, err := meta.ParseConstraint(meant); err == nil {
+						advised = c // to which a pre-release can be added
+					}
+				}
 				at := linter.At(p.Package.Header, d.path...)
 				if f := first[d.crossplane]; f != nil {
 					if len(f.Related) < maxRelated {
@@ -138,7 +144,7 @@ func rangePrerelease() *linter.Rule {
 					}
 					continue
 				}
-				at.Message = quote(d.constraint.String()) + " holds no pre-releases (" + d.constraint.Explain(pre).Message + ")"
+				at.Message = quote(d.constraint.String()) + " holds no pre-releases (" + advised.Explain(pre).Message + ")"
 				first[d.crossplane] = &at
 			}
 			for _, crossplane := range []bool{true, false} {

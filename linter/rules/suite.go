@@ -48,10 +48,13 @@ func Suite() []*linter.Rule {
 		kindDuplicate(),
 		yamlAmbiguous(),
 		numberChanged(),
+		yamlBinary(),
+		yamlMerge(),
 		webhookIncomplete(),
 		webhookInvalid(),
 		objectWrongType(),
 		objectUnknownField(),
+		objectEmpty(),
 
 		crdWrongType(),
 		crdUnknownField(),

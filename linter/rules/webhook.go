@@ -28,7 +28,7 @@ func webhooksShape(mutates bool) *shape {
 	webhook := map[string]*shape{
 		"name": aText, "sideEffects": aText, "failurePolicy": aText, "matchPolicy": aText,
 		"admissionReviewVersions": listOf(aText), "timeoutSeconds": aNumber,
-		"namespaceSelector": aMapping, "objectSelector": aMapping,
+		"namespaceSelector": selectorShape, "objectSelector": selectorShape,
 		"matchConditions": listOf(fields(map[string]*shape{"name": aText, "expression": aText})),
 		"clientConfig": fields(map[string]*shape{
 			"url": aText, "caBundle": aText,

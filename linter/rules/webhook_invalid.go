@@ -16,7 +16,7 @@ func webhookInvalid() *linter.Rule {
 		ID: "webhook-invalid",
 		Doc: "What a webhook configuration says is what the API server takes: names of three parts, each there once; either a " +
 			"service or a URL with https; policies, side effects and scopes that there are; a timeout from 1 to 30 seconds; rules " +
-			"that say for which groups, versions, operations and resources.",
+			"that say for which groups, versions, operations and resources; label selectors. Expressions in CEL are not looked at.",
 		Bad:      but(webhooksHead+goodWebhook, "sideEffects: None", "sideEffects: Some"),
 		Good:     webhooksHead + goodWebhook,
 		URL:      "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/validating-webhook-configuration-v1/",
@@ -72,6 +72,10 @@ func reportWebhookValues(f *findings, at meta.Path, w *value) {
 	}
 	reportReviewVersions(f, below(at, "admissionReviewVersions"), w.get("admissionReviewVersions"))
 	reportClient(f, below(at, "clientConfig"), w.get("clientConfig"))
+	reportBundle(f, below(at, "clientConfig", "caBundle"), w.get("clientConfig", "caBundle"))
+	for _, selector := range []string{"namespaceSelector", "objectSelector"} {
+		reportSelector(f, below(at, selector), w.get(selector))
+	}
 	rules, _ := w.get("rules").asList()
 	for i, r := range rules {
 		if r.form == mapping {

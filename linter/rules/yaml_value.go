@@ -142,7 +142,8 @@ func isBound(x parser.Doubt) bool {
 }
 
 // eachDoubt makes the Run function of a rule about doubts of some kinds. Of those
-// that a document has too many of, only the number is told.
+// that a document has too many of, only the number is told, by rules that say what they
+// look for.
 func eachDoubt(what string, report func(*linter.Pass, *parser.Document, parser.Doubt, linter.Diagnostic), kinds ...parser.DoubtKind) func(context.Context, *linter.Pass) error {
 	return func(ctx context.Context, p *linter.Pass) error {
 		found, err := doubts.Of(ctx, p)
@@ -151,11 +152,11 @@ func eachDoubt(what string, report func(*linter.Pass, *parser.Document, parser.D
 		}
 		for _, f := range found {
 			for _, x := range f.list {
-				if x.Kind == kinds[0] || x.Kind == kinds[1] {
+				if slices.Contains(kinds, x.Kind) {
 					report(p, f.doc, x, linter.Diagnostic{Range: x.Range, Object: f.doc.Ref(), Path: x.Path.String()})
 				}
 			}
-			if f.more > 0 {
+			if f.more > 0 && what != "" {
 				p.Reportf(linter.At(f.doc), "there may be more %s: only the first %d doubtful values were looked at", what, len(f.list))
 			}
 		}
