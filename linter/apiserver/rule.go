@@ -15,7 +15,7 @@ import (
 
 // Rules returns the rules of this package. The values are the caller's own.
 func Rules() []*linter.Rule {
-	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused(), mrdRefused()}
+	return []*linter.Rule{crdRefused(), crdDroppedField(), xrdRefused(), mrdRefused(), webhookRefused()}
 }
 
 func crdRefused() *linter.Rule {
