@@ -109,18 +109,12 @@ func (p *pkg) between(from, to meta.Version) []meta.Version {
 	return via
 }
 
-// remove plans the removal of what is installed and not needed.
+// remove plans the removal of what is installed and not needed by a plan that has all
+// that is asked for.
 func (p *Plan) remove(there *Graph) {
 	needed := make(map[string]bool)
 	for _, x := range p.Packages {
 		needed[x.Source.Identity()] = true
-	}
-	for _, b := range p.Blocked {
-		needed[b.Source.Identity()] = true
-		trace, _ := there.Trace(b.Source) // what of it is there
-		for _, n := range trace {
-			needed[n.Source.Identity()] = true
-		}
 	}
 	for _, i := range slices.Backward(there.parts.order) {
 		if int(i) >= len(there.nodes) || needed[there.nodes[i].Source.Identity()] {

@@ -15,8 +15,8 @@ type Plan struct {
 	Packages []Planned
 
 	// Removed are the installed packages that nothing needs any more, what depends on
-	// others first. What a package of Blocked needs as it is installed is not
-	// among them.
+	// others first. There are none where something is blocked or could not be read:
+	// who knows what that needs.
 	Removed []Planned
 
 	// Blocked are the packages that cannot be installed, and the roots that cannot

@@ -24,7 +24,7 @@ type ResolveOptions struct {
 	// Installed is what is there, such as the packages of a lock, each once. As few
 	// of these packages are changed as possible. The roots are all that is wanted: an
 	// installed package that nothing needs is to be removed, save where a root
-	// cannot be met. Faults in it are reported as [NewGraph] does. A version that is
+	// cannot be met or read, for then nobody knows what it needs. Faults in it are reported as [NewGraph] does. A version that is
 	// installed is a candidate even if the catalog does not have it.
 	//
 	// A package that is installed by a digest, or by a tag that is no version, cannot
@@ -111,6 +111,7 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 	there, err := NewGraph(o.Installed...)
 	r := &resolver{u: newUniverse(ctx, c, o, there.Nodes()), there: there, limit: limit}
 	faults := r.takeRoots(roots)
+	whole := len(faults) == 0
 	if err != nil {
 		faults = append(faults, err)
 	}
@@ -124,7 +125,9 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 		plan.Blocked = append(plan.Blocked, r.blocked...)
 		plan.sortBlocked()
 	}
-	plan.remove(r.there)
+	if whole && len(plan.Blocked)+len(unanswered) == 0 {
+		plan.remove(r.there)
+	}
 	return &plan, errors.Join(append(faults, unanswered...)...)
 }
 

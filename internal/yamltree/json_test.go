@@ -162,6 +162,9 @@ func checkAgainstSigs(t *testing.T, text []byte) bool {
 		if strings.Contains(err.Error(), "already set in map") { // it takes a key that overrides a merged one for a repeat
 			theirs, err = sigs.YAMLToJSON(text)
 		}
+		if err != nil && strings.Contains(err.Error(), "unknown directive name") {
+			return false // it refuses what a reader is to ignore (YAML 1.2, 6.8)
+		}
 		if err != nil {
 			t.Fatalf("%q is %s to us, and to sigs.k8s.io/yaml: %v", text, ours, err)
 		}
