@@ -27,6 +27,8 @@ type kindCatalog struct {
 	preferred []meta.Source
 }
 
+// Release is what the catalog below answers, with dependencies on kinds followed to the
+// packages that bring them.
 func (c *kindCatalog) Release(ctx context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
 	r, err := c.Catalog.Release(ctx, s, v)
 	if err != nil || !slices.ContainsFunc(r.DependsOn, onKind) {

@@ -106,6 +106,8 @@ func (c *StaticCatalog) Release(_ context.Context, s meta.Source, v meta.Version
 // absentError says that a catalog does not have what it names.
 type absentError string
 
+// Error says what the catalog does not have.
 func (e absentError) Error() string { return string(e) + " is not in the catalog" }
 
+// Is reports whether target is meta.ErrNotFound.
 func (e absentError) Is(target error) bool { return target == meta.ErrNotFound }

@@ -13,6 +13,7 @@ import (
 // minor releases, so patch numbers do not matter to a rule.
 type release struct{ major, minor int }
 
+// String returns the release as "v1.14".
 func (r release) String() string { return fmt.Sprintf("v%d.%d", r.major, r.minor) }
 
 func (r release) less(o release) bool {

@@ -16,7 +16,10 @@ import (
 // string is expected.
 type decodeError struct{ err error }
 
+// Error is the text of the cause.
 func (e *decodeError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
 func (e *decodeError) Unwrap() error { return e.err }
 
 // create does what an API server does with a CustomResourceDefinition between reading

@@ -63,6 +63,7 @@ func typeOf(v any) types {
 	}
 }
 
+// String lists the types as a message has them.
 func (t types) String() string {
 	if t == anything {
 		return "anything"

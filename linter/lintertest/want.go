@@ -19,6 +19,7 @@ type want struct {
 	message *regexp.Regexp
 }
 
+// String is the place, the rule and the pattern of the message.
 func (w want) String() string {
 	place := ""
 	if w.file != "" {
