@@ -95,14 +95,3 @@ func isKebab(s string) bool {
 	}
 	return letter
 }
-
-// applies reports whether the rule is for the package and the releases.
-func (r *Rule) applies(p *Pass) bool {
-	if r.Profile == Publish && p.Profile == Install {
-		return false
-	}
-	if m := p.Package.Meta; len(r.Kinds) > 0 && (m == nil || !slices.Contains(r.Kinds, m.Kind)) {
-		return false
-	}
-	return p.Releases.Some(r.Since, r.Until)
-}
