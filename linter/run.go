@@ -128,7 +128,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	}
 	Sort(found)
 	kept, ignored := comments.apply(found)
-	result.Diagnostics = s.apply(once(kept, found, o.Rules))
+	result.Diagnostics = s.apply(once(kept, s.apply(found), o.Rules))
 	for _, i := range ignored {
 		if s.applyTo(&i.Diagnostic) {
 			result.Ignored = append(result.Ignored, i)
