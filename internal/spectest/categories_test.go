@@ -69,6 +69,7 @@ var samples = map[string][]error{
 	"build.JudgeError":      {&build.JudgeError{Err: errCause}},
 	"linter.RuleError":      {&linter.RuleError{Err: errCause}},
 	"linter.PanicError":     {&linter.PanicError{}},
+	"linter.FixError":       {&linter.FixError{}},
 	"linter.ErrNoRules":     {linter.ErrNoRules},
 }
 
