@@ -141,8 +141,11 @@ func (d *catalogDecoder) version(source meta.Source, path meta.Path, raw json.Ra
 	if source.IsZero() || r.Version.IsZero() {
 		return
 	}
-	if r.Digest == "" {
-		r.Digest = r.Version.Digest()
+	switch written := r.Version.Digest(); {
+	case r.Digest == "":
+		r.Digest = written
+	case written != "" && written != r.Digest:
+		d.fail(join(path, "digest"), FaultDigest, found(r.Digest), "the digest that is in the version, "+written, nil)
 	}
 	if !d.catalog.add(r) {
 		d.fail(join(path, "version"), meta.FaultDuplicate, "", "",

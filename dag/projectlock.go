@@ -50,9 +50,13 @@ type LockedPackage struct {
 
 // NewProjectLock is the lock of a plan that was made for the roots. A plan that
 // came with an error holds less than the roots need, and so does its lock; roots that
-// name no package, or whose constraint cannot be read, are not in it.
+// name no package, or whose constraint cannot be read, are not in it. A nil plan, which
+// comes where there is none, gives a lock without packages.
 func NewProjectLock(roots []meta.Dependency, p *Plan) *ProjectLock {
 	l := &ProjectLock{Roots: slices.DeleteFunc(lockedRoots(roots), func(r LockedRoot) bool { return r.Constraint.Err() != nil })}
+	if p == nil {
+		return l
+	}
 	for _, x := range p.Packages {
 		locked := LockedPackage{Source: x.Source, Version: x.Version, Digest: x.Version.Digest()}
 		if r := x.Release; r != nil {
@@ -80,7 +84,7 @@ func lockedRoots(roots []meta.Dependency) []LockedRoot {
 func (r LockedRoot) key() string { return r.Source.Identity() + " " + constraintKey(r.Constraint) }
 
 // String is the root as prose has it.
-func (r LockedRoot) String() string { return r.Source.String() + " " + constraintText(r.Constraint) }
+func (r LockedRoot) String() string { return sourceText(r.Source) + " " + constraintText(r.Constraint) }
 
 // requestDigest is the digest of the keys of sorted roots.
 func requestDigest(roots []LockedRoot) string {
