@@ -36,7 +36,7 @@ type Node struct {
 // change and may be used by several goroutines; what it returns must not be
 // modified. Every answer is in the order of the packages' identities or, where
 // it says so, dependencies first; neither depends on the order in which the
-// nodes were given.
+// nodes were given. The zero Graph has no packages.
 type Graph struct {
 	nodes   []Node
 	index   map[string]int32 // by identity: nodes, then the missing packages

@@ -3,6 +3,7 @@ package dag
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -78,11 +79,17 @@ func (g *Graph) picture() picture {
 // identities, missing ones last; edges that of their ends.
 func (g *Graph) MarshalJSON() ([]byte, error) { return json.Marshal(g.picture()) }
 
+// errNoWriter is the answer to whoever draws to nobody.
+var errNoWriter = errors.New("no writer was given")
+
 // WriteDOT writes the graph in the language of Graphviz: packages as boxes, missing
 // ones dashed, an arrow to what is required with the constraint on it, dashed when
 // that is missing and red when its version will not do. The same graph gives the same
 // bytes. The error is the writer's.
 func (g *Graph) WriteDOT(w io.Writer) error {
+	if w == nil {
+		return errNoWriter
+	}
 	p := g.picture()
 	b := bufio.NewWriter(w)
 	b.WriteString("digraph packages {\n\tnode [shape=box];\n")
@@ -113,6 +120,9 @@ func (g *Graph) WriteDOT(w io.Writer) error {
 // its version will not do. The same graph gives the same bytes. The error is the
 // writer's.
 func (g *Graph) WriteMermaid(w io.Writer) error {
+	if w == nil {
+		return errNoWriter
+	}
 	p := g.picture()
 	b := bufio.NewWriter(w)
 	b.WriteString("flowchart TD\n")

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,8 +98,12 @@ func requestDigest(roots []LockedRoot) string {
 }
 
 // Check says whether the lock is for these roots: in any order, and however their
-// sources are spelt. The error is a [*StaleProjectLockError]: resolve again.
+// sources are spelt. The error is a [*StaleProjectLockError]: resolve again. A nil lock
+// is one for no roots.
 func (l *ProjectLock) Check(roots []meta.Dependency) error {
+	if l == nil {
+		l = &ProjectLock{}
+	}
 	asked := lockedRoots(roots)
 	known := make(map[string]bool)
 	e := &StaleProjectLockError{}
@@ -159,6 +164,9 @@ func (e *StaleProjectLockError) Is(target error) bool { return target == meta.Er
 // Nodes are the locked packages as nodes, in their order, each at its tag with its
 // digest. What they depend on a lock does not say.
 func (l *ProjectLock) Nodes() []Node {
+	if l == nil {
+		return nil
+	}
 	nodes := make([]Node, len(l.Packages))
 	for i, p := range l.Packages {
 		nodes[i] = Node{Source: p.Source, Version: p.Version, Kind: p.Kind}
@@ -191,8 +199,11 @@ type projectPackage struct {
 }
 
 // Encode is the lock as indented JSON that ends with a line feed, with the digest of
-// its request: the same bytes for the same lock.
+// its request: the same bytes for the same lock. A nil lock is one for no roots.
 func (l *ProjectLock) Encode() ([]byte, error) {
+	if l == nil {
+		l = &ProjectLock{}
+	}
 	f := projectFile{
 		LockVersion: ProjectLockVersion, Request: requestDigest(l.Roots),
 		Roots: make([]projectRoot, len(l.Roots)), Packages: make([]projectPackage, len(l.Packages)),
@@ -221,6 +232,9 @@ func (l *ProjectLock) MarshalJSON() ([]byte, error) { return l.Encode() }
 
 // UnmarshalJSON is [DecodeProjectLock].
 func (l *ProjectLock) UnmarshalJSON(data []byte) error {
+	if l == nil {
+		return errors.New("a project lock cannot be read into nil")
+	}
 	decoded, err := DecodeProjectLock(data)
 	if err == nil {
 		*l = *decoded

@@ -159,19 +159,19 @@ func TestDecodeProjectLockFaults(t *testing.T) {
 		},
 		"EveryFault": {
 			reason: "all faults come at once, with their places",
-			data: `{"lockVersion":2,"request":"x","request":7,"more":1,"roots":[{"source":"a b"},{"source":"a/b","constraint":"banana"},{"source":"a/b","constraint":"v1","tag":"v1"}],` +
+			data: `{"lockVersion":2,"request":7,"request":"x","more":1,"roots":[{"source":"a b"},{"source":"a/b","constraint":"banana"},{"source":"a/b","constraint":"v1","tag":"v1"}],` +
 				`"packages":[{"source":"a/b","version":"v 1","digest":"sha256:1"},{"source":"docker.io/a/b","version":"v1","kind":3},[],{"Source":"a/c","version":"v1"}]}`,
 			want: []string{
 				"lockVersion: the number 2 is not 1",
-				"more: a project lock has no such field",
+				"more: there is no such field",
 				"packages[0].digest: \"sha256:1\" is not a digest",
 				"packages[0].version: \"v 1\" is not a tag or a digest (",
 				"packages[1].kind: the number 3 is not a string",
 				"packages[1].source: the package \"index.docker.io/a/b\" is locked already",
 				"packages[2]: an array is not an object",
-				"packages[3].Source: a project lock has no such field",
+				"packages[3].Source: there is no such field",
 				"packages[3].source: missing, want a text",
-				"request: the field is there twice",
+				"request: this key is there twice",
 				"request: the number 7 is not a string",
 				"roots[0].source: \"a b\" is not an image repository (",
 				"roots[1].constraint: \"banana\" is not a version range (improper constraint)",
