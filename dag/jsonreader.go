@@ -15,7 +15,8 @@ import (
 // A jsonReader reads values of valid JSON and collects what is wrong with them.
 type jsonReader struct {
 	faults meta.FieldErrors
-	more   int // faults beyond meta.MaxFaults
+	more   int  // faults beyond meta.MaxFaults
+	nulls  bool // a field that is null is a value, and does not count as absent
 }
 
 func (d *jsonReader) add(f *meta.FieldError) {
@@ -51,7 +52,8 @@ func join(path meta.Path, more ...any) meta.Path { return slices.Concat(path, mo
 
 // object gives the fields of an object in their order, and notes those that field does
 // not know and those that are there twice, of which the first counts. It reports
-// false for what is no object. A field that is null counts as absent.
+// false for what is no object. A field that is null counts as absent, unless nulls says
+// otherwise.
 func (d *jsonReader) object(path meta.Path, raw json.RawMessage, field func(key string, path meta.Path, raw json.RawMessage) bool) bool {
 	dec, ok := d.open(path, raw, '{', "an object")
 	if !ok {
@@ -67,7 +69,7 @@ func (d *jsonReader) object(path meta.Path, raw json.RawMessage, field func(key 
 		switch {
 		case seen[key]:
 			d.fail(at, meta.FaultDuplicate, "", "", errors.New("this key is there twice"))
-		case string(value) != "null" && !field(key, at, value):
+		case (d.nulls || string(value) != "null") && !field(key, at, value):
 			d.unknown(at)
 		}
 		seen[key] = true

@@ -33,6 +33,7 @@ func DecodeProjectLock(data []byte) (*ProjectLock, error) {
 		return nil, meta.FieldErrors{{Fault: meta.FaultSyntax, Err: err}}
 	}
 	r := &lockReader{lock: &ProjectLock{Roots: []LockedRoot{}, Packages: []LockedPackage{}}, met: make(map[string]bool)}
+	r.nulls = true
 	r.file(data)
 	if err := r.sorted(); err != nil {
 		return nil, err

@@ -178,6 +178,7 @@ func TestDecodeProjectLockFaults(t *testing.T) {
 				"roots[2].tag: a tag and a constraint exclude each other",
 			},
 		},
+		"Null":   {reason: "null is no text: nothing writes it", data: strings.Replace(string(sound), `"kind": "Configuration"`, `"kind": null`, 1), want: []string{"packages[1].kind: missing, want a string"}},
 		"Empty":  {reason: "what must be there is named", data: "{}", want: []string{"lockVersion: missing, want 1", "packages: missing, want an array", "request: missing, want a text", "roots: missing, want an array"}},
 		"Array":  {reason: "a list is no lock", data: "[]", want: []string{"an array is not an object"}},
 		"Syntax": {reason: "half a file is none", data: `{"lockVersion"`, want: []string{"unexpected end of JSON input"}},
