@@ -155,7 +155,9 @@ func (p *PackageConflict) note() string {
 		}
 	}
 	if len(p.Candidates) == 0 && len(p.Ignored) > 0 {
-		return printable(meta.Constraint{}.Explain(meta.FromOCITag(p.Ignored[0])).Message)
+		// A partial tag is the one that whoever publishes takes for a version.
+		tag := p.Ignored[max(0, slices.IndexFunc(p.Ignored, func(t string) bool { return meta.Classify(t) == meta.ClassPartial }))]
+		return printable(meta.Constraint{}.Explain(meta.FromOCITag(tag)).Message)
 	}
 	return ""
 }
