@@ -46,6 +46,7 @@ var samples = map[string][]error{
 	"dag.KindError":                {&dag.KindError{Providers: make([]dag.KindProvider, 2)}, &dag.KindError{}},
 	"dag.EdgeError":                {&dag.EdgeError{Err: errCause}},
 	"dag.MissingError":             {&dag.MissingError{}},
+	"dag.AnswerError":              {&dag.AnswerError{}},
 	"dag.CatalogError":             {&dag.CatalogError{Err: errCause}},
 	"xpkg.LayerError":              {&xpkg.LayerError{Err: errCause}},
 	"xpkg.ManifestError":           {&xpkg.ManifestError{}},
