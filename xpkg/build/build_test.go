@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -205,9 +202,7 @@ func TestRoundTrip(t *testing.T) {
 		})
 	}
 	t.Run("registry", func(t *testing.T) {
-		server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
-		defer server.Close()
-		ref := strings.TrimPrefix(server.URL, "http://") + "/org/test:v1.0.0"
+		ref := registryServer(t) + "/org/test:v1.0.0"
 		c := &xpkg.Client{}
 		pushed, err := c.Push(t.Context(), ref, img)
 		if err != nil || pushed != digest(t, img) {

@@ -278,20 +278,22 @@ func (e *edit) image() (v1.Image, error) {
 }
 
 // sameJSON reports whether two texts of JSON objects say the same, in whatever order.
-// It knows only such differences as object makes.
 func sameJSON(a, b []byte) bool {
-	canonical := func(text []byte) []byte {
-		var v any
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber()
-		if d.Decode(&v) != nil {
-			return nil
-		}
-		out, _ := json.Marshal(v)
-		return out
+	x, ok := canonical(a)
+	y, same := canonical(b)
+	return ok && same && bytes.Equal(x, y)
+}
+
+// canonical returns JSON with the fields of all objects sorted and numbers as they are.
+func canonical(text []byte) ([]byte, bool) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, false
 	}
-	x := canonical(a)
-	return x != nil && bytes.Equal(x, canonical(b))
+	out, err := json.Marshal(v)
+	return out, err == nil
 }
 
 // edited is an image that was made here.
@@ -313,15 +315,25 @@ func (i *edited) MediaType() (types.MediaType, error) {
 	return t, err
 }
 
-// LayerByDigest returns a layer.
+// LayerByDigest returns a layer, as its descriptor describes it.
 func (i *edited) LayerByDigest(h v1.Hash) (partial.CompressedLayer, error) {
-	for _, l := range i.edit.blobs {
-		if d, err := l.Digest(); err == nil && d == h {
-			return l, nil
-		}
-	}
+	layers := i.edit.blobs
 	if i.edit.from != nil {
-		return i.edit.from.LayerByDigest(h)
+		old, err := i.edit.from.Layers()
+		if err != nil {
+			return nil, err
+		}
+		layers = append(slices.Clone(layers), old...)
+	}
+	for _, l := range layers {
+		if d, err := l.Digest(); err != nil || d != h {
+			continue
+		}
+		for n := range i.edit.layers {
+			if d, err := i.edit.descriptor(n); err == nil && d.Digest == h {
+				return verifiedLayer{l, d, i.edit.ref}, nil
+			}
+		}
 	}
 	return nil, &xpkg.ManifestError{Ref: i.edit.ref, Reason: "it lists no layer " + h.String()}
 }

@@ -36,4 +36,3 @@ func (l *layer) Compressed() (io.ReadCloser, error) { return io.NopCloser(joined
 
 // Uncompressed opens the tar archive.
 func (l *layer) Uncompressed() (io.ReadCloser, error) { return l.codec.open(joined(l.parts)) }
-
