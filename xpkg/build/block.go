@@ -126,6 +126,10 @@ func (w *blockWriter) fileLayer(name string) (*layer, error) {
 	err := tar.NewWriter(&header).WriteHeader(&tar.Header{
 		Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Size: w.size, ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR,
 	})
+	if w.told != nil {
+		w.told(w.size)
+		w.told = nil // what follows is no content
+	}
 	if err == nil {
 		// The end of the archive: the block that the content ends in, and two of zeros.
 		padding := (tarBlock-w.size%tarBlock)%tarBlock + 2*tarBlock

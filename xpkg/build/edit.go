@@ -274,7 +274,42 @@ func (e *edit) image() (v1.Image, error) {
 			manifest = raw
 		}
 	}
-	return partial.CompressedToImage(&edited{manifest: manifest, config: config, edit: e})
+	layers, err := e.byDigest()
+	if err != nil {
+		return nil, err
+	}
+	return partial.CompressedToImage(&edited{manifest: manifest, config: config, layers: layers, edit: e})
+}
+
+// byDigest returns all layers, each as its descriptor has it.
+func (e *edit) byDigest() (map[v1.Hash]verifiedLayer, error) {
+	have := map[v1.Hash]v1.Layer{}
+	all := e.blobs
+	if e.from != nil {
+		old, err := e.from.Layers()
+		if err != nil {
+			return nil, err
+		}
+		all = append(slices.Clone(all), old...)
+	}
+	for _, l := range all {
+		h, err := l.Digest()
+		if err != nil {
+			return nil, err
+		}
+		have[h] = l
+	}
+	layers := map[v1.Hash]verifiedLayer{}
+	for i := range e.layers {
+		d, err := e.descriptor(i)
+		if err != nil {
+			return nil, err
+		}
+		if l, ok := have[d.Digest]; ok {
+			layers[d.Digest] = verifiedLayer{l, d, e.ref}
+		}
+	}
+	return layers, nil
 }
 
 // sameJSON reports whether two texts of JSON objects say the same, in whatever order.
@@ -299,6 +334,7 @@ func canonical(text []byte) ([]byte, bool) {
 // edited is an image that was made here.
 type edited struct {
 	manifest, config []byte
+	layers           map[v1.Hash]verifiedLayer
 	edit             *edit
 }
 
@@ -317,23 +353,8 @@ func (i *edited) MediaType() (types.MediaType, error) {
 
 // LayerByDigest returns a layer, as its descriptor describes it.
 func (i *edited) LayerByDigest(h v1.Hash) (partial.CompressedLayer, error) {
-	layers := i.edit.blobs
-	if i.edit.from != nil {
-		old, err := i.edit.from.Layers()
-		if err != nil {
-			return nil, err
-		}
-		layers = append(slices.Clone(layers), old...)
-	}
-	for _, l := range layers {
-		if d, err := l.Digest(); err != nil || d != h {
-			continue
-		}
-		for n := range i.edit.layers {
-			if d, err := i.edit.descriptor(n); err == nil && d.Digest == h {
-				return verifiedLayer{l, d, i.edit.ref}, nil
-			}
-		}
+	if l, ok := i.layers[h]; ok {
+		return l, nil
 	}
 	return nil, &xpkg.ManifestError{Ref: i.edit.ref, Reason: "it lists no layer " + h.String()}
 }
