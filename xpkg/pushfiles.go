@@ -122,7 +122,7 @@ func (c *Client) PushFiles(ctx context.Context, ref string, paths []string, o *P
 	if err := to.send(ctx, p.parts, tag); err != nil {
 		return nil, err
 	}
-	has, err := to.Digest(ctx, at)
+	has, err := to.Confirm(ctx, at)
 	if err != nil {
 		return nil, err
 	}

@@ -119,21 +119,27 @@ func (r *Repository) Manifest(ctx context.Context, tagOrDigest string) (m *RawMa
 }
 
 // Digest tells what a tag or a digest names, with a HEAD, or by reading the manifest
-// where the registry does not answer that. What is not there matches meta.ErrNotFound.
+// where the registry does not answer that. What is not there matches meta.ErrNotFound;
+// there are registries that say so of what a Manifest would find.
 func (r *Repository) Digest(ctx context.Context, tagOrDigest string) (digest string, err error) {
 	err = r.src.ask(ctx, func(place name.Repository) error {
 		ref, err := reference(place, tagOrDigest)
 		if err != nil {
 			return err
 		}
-		h, ok, err := r.client.fetchDigest(ctx, r.src.ref, ref)
+		h, unfit, err := r.client.headManifest(ctx, r.src.ref, ref)
 		if err != nil {
 			return err
 		}
-		if ok {
+		if unfit == nil {
 			digest = h.String()
 			return nil
 		}
+		told := registryError(place.RegistryStr(), r.src.ref, unfit)
+		if errors.Is(told, meta.ErrNotFound) {
+			return told
+		}
+		r.client.event(HeadFailed, r.src.ref, told)
 		raw, _, err := r.client.fetchManifest(ctx, r.src.ref, ref, r.src.o.MaxManifestBytes)
 		if err != nil {
 			return err
@@ -146,6 +152,20 @@ func (r *Repository) Digest(ctx context.Context, tagOrDigest string) (digest str
 		return "", err
 	}
 	return digest, nil
+}
+
+// Confirm tells what a tag or a digest names that was written just now: as Digest
+// does, and by reading the manifest where the registry says that there is none.
+func (r *Repository) Confirm(ctx context.Context, tagOrDigest string) (string, error) {
+	digest, err := r.Digest(ctx, tagOrDigest)
+	if !errors.Is(err, meta.ErrNotFound) {
+		return digest, err
+	}
+	m, err := r.Manifest(ctx, tagOrDigest)
+	if err != nil {
+		return "", err
+	}
+	return m.Digest, nil
 }
 
 // Blob opens a blob of a size in bytes. Its last Read returns a *DigestError instead of io.EOF

@@ -59,7 +59,7 @@ func (w registryWriter) name(ctx context.Context, tagOrDigest string, m *xpkg.Ra
 			return err
 		}
 	}
-	got, err := w.r.Digest(ctx, tagOrDigest)
+	got, err := w.r.Confirm(ctx, tagOrDigest)
 	if err != nil {
 		return err
 	}
