@@ -40,6 +40,9 @@ type admission struct {
 
 	// keeps is set when the definition kept unknown fields.
 	keeps bool
+
+	// depth is the length of the path to the root of the schema.
+	depth int
 }
 
 func (a *admission) crd(crd *value) {
@@ -76,6 +79,7 @@ func (a *admission) version(path meta.Path, version *value) {
 		return
 	}
 	path = to(path, "openAPIV3Schema")
+	a.depth = len(path)
 	root := schema.get("openAPIV3Schema")
 	if root == nil {
 		schema.set("openAPIV3Schema", objectValue(member{"type", textValue("object")}, member{preserve, boolValue(true)}))
@@ -159,7 +163,7 @@ func (a *admission) schema(path meta.Path, s *value) {
 	}
 	if properties := s.get("properties"); properties != nil && properties.kind == isObject {
 		for _, m := range properties.members {
-			isMetadata := m.key == "metadata" && len(path) == rootDepth
+			isMetadata := m.key == "metadata" && len(path) == a.depth
 			if m.value.kind == isObject && !isMetadata {
 				a.schema(to(path, "properties", m.key), m.value)
 			}
@@ -167,9 +171,6 @@ func (a *admission) schema(path meta.Path, s *value) {
 	}
 	a.open(path, s, opaque)
 }
-
-// rootDepth is the length of the path spec.versions[0].schema.openAPIV3Schema.
-const rootDepth = 5
 
 // open lets a schema keep what stands at a place of which it says nothing; an opaque one
 // is that of an object whose fields it does not name.

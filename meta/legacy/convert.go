@@ -1,8 +1,6 @@
 package legacy
 
 import (
-	"fmt"
-
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -41,7 +39,7 @@ func ConvertCRD(data []byte) ([]byte, []Note, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var c conversion
+	c := conversion{at: meta.Path{"spec"}}
 	c.crd(crd)
 	if len(c.faults) > 0 {
 		return nil, nil, c.faults
@@ -51,6 +49,7 @@ func ConvertCRD(data []byte) ([]byte, []Note, error) {
 
 // conversion is one definition on its way from v1beta1 to v1.
 type conversion struct {
+	at     meta.Path // of what is the spec of a v1beta1 definition
 	notes  notes
 	faults meta.FieldErrors
 }
@@ -67,12 +66,7 @@ func (c *conversion) want(path meta.Path, v *value, kind valueKind) bool {
 
 // crd converts a definition in place.
 func (c *conversion) crd(crd *value) {
-	if !c.want(nil, crd, isObject) {
-		return
-	}
-	if crd.str("apiVersion") != crdV1beta1 || crd.str("kind") != crdKind {
-		c.faults = append(c.faults, &meta.FieldError{Path: meta.Path{"apiVersion"}, Fault: meta.FaultKind,
-			Found: fmt.Sprintf("%s of %s", quoteShort(crd.str("kind")), quoteShort(crd.str("apiVersion"))), Want: crdKind + " of " + crdV1beta1})
+	if !c.isKind(crd, crdV1beta1, crdKind) {
 		return
 	}
 	crd.set("apiVersion", textValue(crdV1))
@@ -80,7 +74,7 @@ func (c *conversion) crd(crd *value) {
 		crd.set("spec", objectValue())
 	}
 	spec := crd.get("spec")
-	if !c.want(meta.Path{"spec"}, spec, isObject) {
+	if !c.want(c.at, spec, isObject) {
 		return
 	}
 	if scope := spec.get("scope"); scope == nil || scope.kind == isText && scope.text == "" {
@@ -97,7 +91,7 @@ func (c *conversion) crd(crd *value) {
 func (c *conversion) versions(spec *value) {
 	version := spec.get("version")
 	versions := spec.get("versions")
-	if version != nil && !c.want(meta.Path{"spec", "version"}, version, isText) || versions != nil && !c.want(meta.Path{"spec", "versions"}, versions, isArray) {
+	if version != nil && !c.want(to(c.at, "version"), version, isText) || versions != nil && !c.want(to(c.at, "versions"), versions, isArray) {
 		return
 	}
 	if (versions == nil || len(versions.members) == 0) && version != nil && version.text != "" {
@@ -110,12 +104,12 @@ func (c *conversion) versions(spec *value) {
 	for i, m := range versions.members {
 		if m.value.kind == isNull {
 			versions.members[i].value = objectValue()
-		} else if !c.want(meta.Path{"spec", "versions", i}, m.value, isObject) {
+		} else if !c.want(to(c.at, "versions", i), m.value, isObject) {
 			return
 		}
 	}
 	if version != nil && version.text != "" && len(versions.members) > 0 && versions.members[0].value.str("name") != version.text {
-		c.notes.add(meta.Path{"spec", "version"}, "version v1 has no such field, and the first of spec.versions is another")
+		c.notes.add(to(c.at, "version"), "version v1 has no such field, and the first of the versions is another")
 	}
 	spec.remove("version")
 	for _, field := range shared {
@@ -124,17 +118,17 @@ func (c *conversion) versions(spec *value) {
 			continue
 		}
 		if len(versions.members) == 0 {
-			c.notes.add(meta.Path{"spec", field.spec}, "there is no version that it could be moved to")
+			c.notes.add(to(c.at, field.spec), "there is no version that it could be moved to")
 		}
 		for i, m := range versions.members {
 			if own := m.value.get(field.version); own != nil && !own.equal(common) {
-				c.notes.add(meta.Path{"spec", "versions", i, field.version}, "spec."+field.spec+" rules over it")
+				c.notes.add(to(c.at, "versions", i, field.version), "what is said for all versions ("+field.spec+") rules over it")
 			}
 			m.value.set(field.version, common.clone())
 		}
 	}
 	for i, m := range versions.members {
-		c.columns(meta.Path{"spec", "versions", i, "additionalPrinterColumns"}, m.value.get("additionalPrinterColumns"))
+		c.columns(to(c.at, "versions", i, "additionalPrinterColumns"), m.value.get("additionalPrinterColumns"))
 	}
 }
 
@@ -157,7 +151,7 @@ func (c *conversion) columns(path meta.Path, columns *value) {
 
 // webhook puts what belongs to a conversion webhook together.
 func (c *conversion) webhook(conversion *value) {
-	path := meta.Path{"spec", "conversion"}
+	path := to(c.at, "conversion")
 	if !c.want(path, conversion, isObject) {
 		return
 	}
