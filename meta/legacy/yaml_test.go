@@ -93,7 +93,7 @@ func TestWriteYAML(t *testing.T) {
 	b, _ := json.Marshal(all)
 	written(t, b)
 	written(t, []byte(`{"a":{},"b":[],"c":null,"d":true,"e":1.50,"h":[[],{},[[]],[{}]]}`))
-	if got, want := string(asYAML(t, []byte(`{"b":1.50,"a":{"list":[{"x":"1","y":[]},"two\nlines\n"]}}`))), "b: 1.50\na:\n  list:\n  - x: \"1\"\n    y: []\n  - |\n    two\n    lines\n"; got != want {
+	if got, want := string(asYAML(t, []byte(`{"b":1.50,"a":{"list":[{"x":"1","z":[]},"two\nlines\n"]}}`))), "b: 1.50\na:\n  list:\n  - x: \"1\"\n    z: []\n  - |\n    two\n    lines\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
