@@ -3,7 +3,6 @@ package legacy_test
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -15,8 +14,6 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/legacy"
 )
-
-var update = flag.Bool("update", false, "write what the conversions return into testdata")
 
 // TestConvert holds what becomes of definitions, and what is said about it, against
 // testdata/convert: the comment of an archive says what it is about.
