@@ -34,6 +34,7 @@ var samples = map[string][]error{
 	"install.RewriteConflictError": {&install.RewriteConflictError{}},
 	"install.StaleLockError":       {&install.StaleLockError{}},
 	"legacy.FileError":             {&legacy.FileError{}},
+	"legacy.OwnerError":            {&legacy.OwnerError{Packages: make([]string, 2)}, &legacy.OwnerError{}},
 	"parser.Error":                 {&parser.Error{Rule: parser.RuleSyntax}},
 	"parser.ErrorList":             {parser.ErrorList{{Rule: parser.RuleSyntax}}},
 	"dag.DuplicateError":           {&dag.DuplicateError{}},

@@ -2,6 +2,7 @@ package legacy_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -140,4 +141,58 @@ func brief(s string) string {
 		return s
 	}
 	return fmt.Sprintf("%d bytes, %x", len(s), sha256.Sum256([]byte(s)))
+}
+
+// What the package manager made of them.
+func TestCorpusProcessed(t *testing.T) {
+	for name, fsys := range corpus(t) {
+		t.Run(name, func(t *testing.T) {
+			p, err := legacy.Read(t.Context(), fsys, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := p.Process(&legacy.ProcessOptions{Install: install("ClusterPackageInstall", "source: registry.example.com\npackage: org/"+name+":v0.3.0")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			write := func(title string, v any) {
+				text, err := json.Marshal(v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var plain any
+				if err := json.Unmarshal(text, &plain); err != nil {
+					t.Fatal(err)
+				}
+				text, err = json.MarshalIndent(shortened(plain), "", " ")
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&b, "%s\n%s\n", title, text)
+			}
+			write("record", out.Record)
+			for _, c := range out.CRDs {
+				write(c.Source.Document.Range.String(), c.Object["metadata"])
+			}
+			golden(t, name+".processed", b.String())
+		})
+	}
+}
+
+// shortened is a value with its texts brief.
+func shortened(v any) any {
+	switch v := v.(type) {
+	case string:
+		return brief(v)
+	case []any:
+		for i := range v {
+			v[i] = shortened(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = shortened(v[k])
+		}
+	}
+	return v
 }
