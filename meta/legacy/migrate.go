@@ -194,7 +194,7 @@ func (m *migrator) name() (string, error) {
 
 // header writes crossplane.yaml.
 func (m *migrator) header() error {
-	m.head.APIVersion = meta.Versions(meta.Group, m.out.Kind)[0]
+	m.head.APIVersion = meta.Group + "/" + meta.Versions(meta.Group, m.out.Kind)[0]
 	if len(m.annotations) > 0 {
 		m.head.Annotations = m.annotations
 	}

@@ -272,7 +272,7 @@ func (m *migrator) unused() {
 	}
 	for _, i := range m.p.Icons {
 		if !icons[i] {
-			tell(i.File, nothing)
+			tell(i.File, "left out: no definition has it as its icon")
 		}
 	}
 	for _, u := range m.p.UISchemas {

@@ -2,6 +2,7 @@ package legacy
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -89,9 +90,7 @@ func (m *migrator) scope() {
 func (m *migrator) dependencies(ctx context.Context) error {
 	app := m.p.App
 	if m.out.Kind == meta.Provider {
-		if requests := m.p.Permissions().Depended; len(requests) > 0 {
-			m.head.Controller = &meta.Controller{PermissionRequests: requests}
-		}
+		m.permissions()
 	}
 	written := map[string]bool{}
 	for i, d := range app.DependsOn {
@@ -100,14 +99,14 @@ func (m *migrator) dependencies(ctx context.Context) error {
 			continue // told when it was read
 		}
 		path := meta.Path{"dependsOn", i, "crd"}
+		if m.brings(ref) {
+			m.line(app.Document, path, "the package brings the kind itself, and its controller may do everything with it")
+			continue
+		}
 		if m.out.Kind != meta.Provider {
 			m.line(app.Document, path, "no permission is asked for: a Configuration has no controller")
 		} else if ref.Name != "*" {
 			m.line(app.Document, path, "the permission on %s in %s is asked for by this name, which has to be that of the resource, in the plural", quote(strings.ToLower(ref.Name)), quote(ref.Group))
-		}
-		if m.brings(ref) {
-			m.line(app.Document, path, "the package brings the kind itself")
-			continue
 		}
 		var known []meta.Dependency
 		if m.o.Packages != nil {
@@ -133,6 +132,24 @@ func (m *migrator) dependencies(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// permissions asks for what the controller may do with the kinds that the package depends
+// on. Everything else is implied: what it may do with its own kinds, and with Secrets,
+// ConfigMaps and Events.
+func (m *migrator) permissions() {
+	own := map[string]bool{}
+	for _, d := range m.p.App.DependsOn {
+		if ref, err := d.Ref(); err == nil && m.brings(ref) {
+			own[strings.ToLower(ref.Name)+"."+ref.Group] = true
+		}
+	}
+	requests := slices.DeleteFunc(m.p.Permissions().Depended, func(r meta.PermissionRequest) bool {
+		return own[r.Resources[0]+"."+r.APIGroups[0]]
+	})
+	if len(requests) > 0 {
+		m.head.Controller = &meta.Controller{PermissionRequests: requests}
+	}
 }
 
 // brings reports whether the package has a definition of the kind itself.
