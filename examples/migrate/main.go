@@ -25,6 +25,7 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/report"
+	"github.com/xpkg-go/sdk/linter/rules"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
@@ -111,7 +112,7 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 
 // faulty prints what is wrong with the old package.
 func (r *result) faulty(ctx context.Context, env *cli.Env, faults parser.ErrorList) (int, error) {
-	found, err := linter.Check(ctx, nil, faults, &linter.Options{Rules: linter.Builtin()})
+	found, err := linter.Check(ctx, nil, faults, &linter.Options{Rules: rules.Suite()})
 	if err != nil {
 		return cli.Failed, err
 	}

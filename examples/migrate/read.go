@@ -33,16 +33,7 @@ func read(ctx context.Context, env *cli.Env, o *legacy.MigrateOptions) (*legacy.
 		if err != nil {
 			return nil, err
 		}
-		bar := env.Progress()
-		defer bar.Done()
-		tell := client.Event
-		client.Event = func(e xpkg.Event) {
-			if e.Kind == xpkg.Downloading {
-				bar.Show(e.Name, e.Bytes, e.Total)
-				return
-			}
-			tell(e)
-		}
+		defer env.Watch(client)()
 		if img, err = client.Image(ctx, name, open); err != nil {
 			return nil, err
 		}

@@ -158,6 +158,47 @@ func TestLegacyMade(t *testing.T) {
 	}
 }
 
+// FuzzLegacyConvert: whatever is a definition of v1beta1 is converted as the server
+// converts it, or both refuse it.
+func FuzzLegacyConvert(f *testing.F) {
+	for i := range 30 {
+		g := &legacyMaker{rand.New(rand.NewPCG(7, uint64(i)))}
+		raw, _ := stdjson.Marshal(g.definition(true))
+		f.Add(raw)
+	}
+	f.Add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","spec":{"versions":[null]}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		// The parser refuses what is no JSON, and keys that are there twice.
+		for _, err := range parser.Bytes("crd.json", raw, nil) {
+			if err != nil {
+				t.Skip()
+			}
+		}
+		var head struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+		}
+		if json.UnmarshalCaseSensitivePreserveInts(raw, &head) != nil || head.APIVersion != "apiextensions.k8s.io/v1beta1" || head.Kind != "CustomResourceDefinition" {
+			t.Skip()
+		}
+		if err := sameConversion(raw); err != nil {
+			t.Fatalf("%s: %v", raw, err)
+		}
+		v1, _, err := legacy.ConvertCRD(raw)
+		if err != nil {
+			return
+		}
+		once, _, err := legacy.AdmitCRD(v1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, notes, err := legacy.AdmitCRD(once)
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("%s: once it is admitted, there is more to do: %v (%v)", raw, notes, err)
+		}
+	})
+}
+
 // stillValid holds made values against the schemas of both, and counts those that the
 // first accepts.
 func stillValid(t *testing.T, g *legacyMaker, raw, out []byte) (valid int) {
