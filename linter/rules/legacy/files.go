@@ -71,7 +71,12 @@ func unknownFile() rule {
 			"of a kind that is not defined beside it or below, or one that does not say which of several kinds it is about, is not read.",
 		Bad: goodApp + "-- .registry/rbac.yaml --\nrules: []\n", Good: goodApp, Severity: linter.Warning,
 	}, func(f *findings, p *v1.Package) {
+		undefined := 0 // files about kinds of a package that defines none
 		for _, u := range p.UnknownFiles {
+			if u.Reason == v1.UnknownKind && len(p.CRDs) == 0 {
+				undefined++
+				continue
+			}
 			switch u.Reason {
 			case v1.UnknownPlace:
 				f.file(u.File, "a file of this name belongs to the root of the package")
@@ -82,6 +87,9 @@ func unknownFile() rule {
 			default:
 				f.file(u.File, "no file of the format has this name")
 			}
+		}
+		if undefined > 0 {
+			f.file(path.Join(p.Root, "resources"), "nothing is defined here, and files about kinds are: %d (a build may add the definitions)", undefined)
 		}
 	}}
 }
