@@ -115,3 +115,19 @@ func sortIcons(icons []*Icon) {
 		)
 	})
 }
+
+// SVGAttributes are the attributes of the element svg, those without a prefix; nil
+// for an icon that is no SVG.
+func (i *Icon) SVGAttributes() map[string]string {
+	e := svgElement(i.Data)
+	if e == nil {
+		return nil
+	}
+	attributes := make(map[string]string, len(e.Attr))
+	for _, a := range e.Attr {
+		if a.Name.Space == "" {
+			attributes[a.Name.Local] = a.Value
+		}
+	}
+	return attributes
+}
