@@ -20,16 +20,7 @@ func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		bar := j.env.Progress()
-		j.done = bar.Done
-		tell := client.Event
-		client.Event = func(e xpkg.Event) {
-			if e.Kind == xpkg.Downloading {
-				bar.Show(e.Name, e.Bytes, e.Total)
-				return
-			}
-			tell(e)
-		}
+		j.done = j.env.Watch(client)
 		j.catalog = client
 		if j.s.need || o.Platform != nil {
 			j.catalog = xpkg.Details{Client: client, Options: o}

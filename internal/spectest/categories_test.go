@@ -11,6 +11,7 @@ import (
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/install"
+	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
@@ -33,6 +34,8 @@ var samples = map[string][]error{
 	"install.MissingError":         {&install.MissingError{}},
 	"install.RewriteConflictError": {&install.RewriteConflictError{}},
 	"install.StaleLockError":       {&install.StaleLockError{}},
+	"legacy.FileError":             {&legacy.FileError{}},
+	"legacy.OwnerError":            {&legacy.OwnerError{Packages: make([]string, 2)}, &legacy.OwnerError{}},
 	"parser.Error":                 {&parser.Error{Rule: parser.RuleSyntax}},
 	"parser.ErrorList":             {parser.ErrorList{{Rule: parser.RuleSyntax}}},
 	"dag.DuplicateError":           {&dag.DuplicateError{}},

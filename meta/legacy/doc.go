@@ -1,0 +1,2 @@
+// Package legacy reads packages of the v1 era.
+package legacy
