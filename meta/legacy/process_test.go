@@ -360,7 +360,12 @@ spec:
   customresourcedefinitions:
   - kind: RedisCluster
     apiVersion: redis.example.org/v1alpha1
-  dependsOn: []
+  dependsOn: [{crd: a.example.org/v1}, {package: acme/redis:v1, source: example.org}]
+  company: Acme
+  source: https://git.example.org
+  license: MIT
+  packageType: Addon
+  permissionScope: Namespaced
   title: Redis
   overviewShort: short
   overview: long
@@ -385,6 +390,9 @@ spec:
   permissions:
     rules:
     - {apiGroups: [a], resources: [b], verbs: ["*"]}
+status:
+  conditionedStatus: {conditions: [{type: Ready, status: "True"}]}
+  controllerRef: {kind: Deployment, name: redis-controller}
 `
 	for doc, err := range parser.Bytes("package.yaml", []byte(text), nil) {
 		if err != nil {
@@ -397,7 +405,9 @@ spec:
 		s := r.Spec
 		if r.Meta.Name != "redis" || s.CRDs[0] != (legacy.TypeMeta{Kind: "RedisCluster", APIVersion: "redis.example.org/v1alpha1"}) || s.Category != "Database" ||
 			s.Icons[0].MediaType != legacy.MediaPNG || s.Owners[0].Email != "chandler@example.org" || s.Controller.Deployment.Name != "redis-controller" ||
-			s.Controller.Deployment.Spec["replicas"] != json.Number("1") || s.Controller.ServiceAccount.Annotations["iam"] != "special" || len(s.Permissions.Rules) != 1 {
+			s.Controller.Deployment.Spec["replicas"] != json.Number("1") || s.Controller.ServiceAccount.Annotations["iam"] != "special" || len(s.Permissions.Rules) != 1 ||
+			s.DependsOn[1] != (legacy.Dependency{Package: "acme/redis:v1", Source: "example.org"}) || s.PackageType != legacy.TypeAddon || s.PermissionScope != legacy.ScopeNamespaced ||
+			r.Status.ControllerRef.Name != "redis-controller" || r.Status.ConditionedStatus.Conditions[0].Status != "True" {
 			t.Errorf("got %+v", r)
 		}
 	}
