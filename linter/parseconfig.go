@@ -60,6 +60,7 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 	if err := d.Decode(&text); err != nil && !errors.As(err, &faults) {
 		return parser.ErrorList{{Rule: parser.RuleSyntax, Range: d.Range, Index: d.Index, Message: err.Error(), Err: err}}
 	}
+	faults = append(faults, wrongTypes(d, faults)...)
 	// Reading has told of a key that is there twice.
 	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool { return e.Rule == parser.RuleDuplicateKey })
 	for _, e := range faults {
@@ -88,6 +89,26 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 		faults = append(faults, &parser.Error{Rule: rule, Range: place.Range, Index: d.Index, Path: f.Path, Message: f.Message(), Err: f})
 	}
 	return faults
+}
+
+// wrongTypes returns the values of other types than their fields have, beside those that are
+// known: decoding ends at the first, so that each field is decoded alone.
+func wrongTypes(d *parser.Document, known parser.ErrorList) parser.ErrorList {
+	var all parser.ErrorList
+	for _, field := range []any{
+		&struct{ Target string }{}, &struct{ Profile string }{}, &struct{ FailOn string }{},
+		&struct{ Rules map[string]string }{}, &struct{ Paths []PathConfig }{},
+	} {
+		var faults parser.ErrorList
+		errors.As(d.DecodeLax(field), &faults)
+		for _, e := range faults {
+			same := func(other *parser.Error) bool { return other.Range == e.Range }
+			if e.Rule == parser.RuleWrongType && !slices.ContainsFunc(known, same) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
 }
 
 // configFields returns the names of the fields of a configuration, at the depth of its own

@@ -38,7 +38,7 @@ type Rule struct {
 	Profile Profile
 	// Supersedes are the IDs of rules that look for faults that this one finds as well, and
 	// says more about. So that each is told once, a finding of theirs is left out where
-	// this rule has one at the same place, of the same field or of one around it. What
+	// this rule has one at the same place, of the same field or of the list that it is in. What
 	// theirs has, fixes and other places, is given to the finding that is told.
 	Supersedes []string
 	// Run reports what it finds through the pass. An error means that the rule

@@ -65,8 +65,8 @@ func newSuperseding(all []Diagnostic, rules []*Rule) *superseding {
 }
 
 // of returns the finding that tells what d is about: one at the same spot or, where there
-// is none, about what is around its field, such as all versions where d is about one. What
-// is within the field of d may well be another fault.
+// is none, about the list that its field is in an item of, such as all versions where d is
+// about one. What is told of another thing around, or within, may well be another fault.
 func (s *superseding) of(d *Diagnostic) *Diagnostic {
 	for _, rule := range s.by[d.Rule] {
 		for _, at := range spotsOf(d, rule) {
@@ -78,12 +78,17 @@ func (s *superseding) of(d *Diagnostic) *Diagnostic {
 			continue // a hostile one, which would be read once for each of its steps
 		}
 		for path := parentPath(d.Path); path != ""; path = parentPath(path) {
-			if i, ok := s.told[spotOf(d, rule, path)]; ok {
+			if i, ok := s.told[spotOf(d, rule, path)]; ok && isItem(d.Path[len(path):]) {
 				return &s.all[i]
 			}
 		}
 	}
 	return nil
+}
+
+// isItem reports whether a path leads on from a list.
+func isItem(rest string) bool {
+	return len(rest) > 1 && rest[0] == '[' && rest[1] >= '0' && rest[1] <= '9'
 }
 
 // once leaves out the findings of rules that another one supersedes, where that one has

@@ -112,6 +112,11 @@ func TestSupersededHeir(t *testing.T) {
 			[]Diagnostic{found("new-rule", "a.b[1].c", place(2, 9), ""), found("old-rule", "a.b", place(1, 0), "mend")},
 			[]Diagnostic{found("new-rule", "a.b[1].c", place(2, 9), ""), found("old-rule", "a.b", place(1, 0), "mend")},
 		},
+		"AroundObject": {
+			"what is told of an object is not what is told of its fields",
+			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a.b", place(2, 9), "mend"), found("old-rule", `a["0"]`, place(3, 20), "mend")},
+			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a.b", place(2, 9), "mend"), found("old-rule", `a["0"]`, place(3, 20), "mend")},
+		},
 		"BesideName": {
 			"a name that begins like another one is another one",
 			[]Diagnostic{found("new-rule", "a.b", place(1, 0), ""), found("old-rule", "a.bc", place(2, 9), "mend")},
@@ -124,7 +129,7 @@ func TestSupersededHeir(t *testing.T) {
 		},
 		"First": {
 			"of two fixes the first, as the other one may be no alternative to it",
-			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a.b", place(2, 9), "one"), found("old-rule", "a.c", place(3, 20), "two")},
+			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a[0].b", place(2, 9), "one"), found("old-rule", "a[1]", place(3, 20), "two")},
 			[]Diagnostic{found("new-rule", "a", place(1, 0), "one", Related{Range: place(2, 9)}, Related{Range: place(3, 20)})},
 		},
 	}

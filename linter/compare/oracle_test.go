@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -12,7 +14,37 @@ import (
 // validation, unknown fields being refused. It shares nothing with what it judges.
 
 func allowed(s map[string]any, v any) bool {
-	return valid(s, withDefaults(s, v))
+	if hasDefault(s) {
+		v = withDefaults(s, v)
+	}
+	return valid(s, v)
+}
+
+// hasDefault reports whether there is a default anywhere in a schema: most have none, and
+// would only copy every value.
+func hasDefault(schema any) bool {
+	switch s := schema.(type) {
+	case map[string]any:
+		for key, within := range s {
+			if key == "default" || hasDefault(within) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(s, hasDefault)
+	}
+	return false
+}
+
+// patterns are those that were compiled: a pattern is held against every value.
+var patterns sync.Map
+
+func matches(pattern, text string) bool {
+	r, known := patterns.Load(pattern)
+	if !known {
+		r, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	}
+	return r.(*regexp.Regexp).MatchString(text)
 }
 
 func withDefaults(s map[string]any, v any) any {
@@ -120,11 +152,11 @@ func validScalar(s map[string]any, v any) bool {
 		if l, ok := limit(s, "maxLength"); ok && n > l {
 			return false
 		}
-		if p, ok := s["pattern"].(string); ok && !regexp.MustCompile(p).MatchString(v) {
+		if p, ok := s["pattern"].(string); ok && !matches(p, v) {
 			return false
 		}
 		if s["format"] == "ipv4" {
-			return regexp.MustCompile(`^\d+\.\d+\.\d+\.\d+$`).MatchString(v)
+			return matches(`^\d+\.\d+\.\d+\.\d+$`, v)
 		}
 	case float64:
 		if l, ok := limit(s, "minimum"); ok && (v < l || v == l && s["exclusiveMinimum"] == true) {

@@ -8,9 +8,11 @@ import (
 
 // brokenBy looks for a value that one schema accepts and another one does not.
 func brokenBy(old, new map[string]any) (any, bool) {
-	for _, v := range append(values(old, new), values(new, old)...) {
-		if allowed(old, v) && !allowed(new, v) {
-			return v, true
+	for _, pair := range [][2]map[string]any{{old, new}, {new, old}} {
+		for _, v := range values(pair[0], pair[1]) {
+			if allowed(old, v) && !allowed(new, v) {
+				return v, true
+			}
 		}
 	}
 	return nil, false

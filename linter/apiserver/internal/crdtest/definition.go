@@ -3,7 +3,7 @@ package crdtest
 // Cases returns the table: faults, and beside them what is just right.
 func Cases() []Case {
 	var all []Case
-	for _, part := range [][]Case{definitionCases, versionCases, schemaCases, defaultCases, listCases, ruleCases} {
+	for _, part := range [][]Case{definitionCases, versionCases, pathCases, schemaCases, defaultCases, listCases, ruleCases, expressionCases} {
 		all = append(all, part...)
 	}
 	return all
