@@ -103,10 +103,7 @@ func (r *resolver) explain(proof map[int32]bool, circles []*CycleError) Conflict
 	}
 	conflict := Conflict{Circles: circles}
 	numbers := x.number()
-	requirements := make([]Requirement, len(x.groups))
-	for k := range x.groups {
-		requirements[k] = x.requirement(k)
-	}
+	requirements := x.requirements()
 	for _, i := range x.sections {
 		conflict.Packages = append(conflict.Packages, x.section(i, numbers, requirements))
 	}

@@ -129,24 +129,47 @@ func (x *explainer) number() []int {
 	return numbers
 }
 
-// requirement is a group as the explanation states it.
-func (x *explainer) requirement(k int) Requirement {
-	g := x.groups[k]
-	first := x.u.edges[g.edges[0]]
-	r := Requirement{Source: first.declared.Package, Constraint: first.constraint, Installed: first.fallback}
-	met := make(map[int32]bool)
-	for from := g.from; from != caller && !met[from]; {
-		met[from] = true
-		r.Path = append(r.Path, x.step(from, g))
-		k, ok := x.parent(from, g)
-		if !ok {
-			return r
+// requirements are the groups as the explanation states them. The way from a group to the
+// root goes on along that of the group that brings it in, so that the far ones are
+// made first and the others share theirs: a chain of thousands has one path in memory.
+func (x *explainer) requirements() []Requirement {
+	rs := make([]Requirement, len(x.groups))
+	made := make([]bool, len(x.groups))
+	all := x.byDistance()
+	slices.Reverse(all)
+	for _, k := range all {
+		if made[k] {
+			continue
 		}
-		g = x.groups[k]
-		from = g.from
+		var way []int // groups from k towards the root that have no path yet
+		var steps, rest []Step
+		rooted := true
+		for at := k; x.groups[at].from != caller; {
+			if made[at] {
+				rest, rooted = rs[at].Path, rs[at].Rooted
+				break
+			}
+			way = append(way, at)
+			g := x.groups[at]
+			steps = append(steps, x.step(g.from, g))
+			parent, ok := x.parent(g.from, g)
+			if !ok {
+				rooted = false
+				break
+			}
+			at = parent
+		}
+		if len(way) == 0 {
+			way = []int{k} // a root
+		}
+		steps = slices.Clip(append(steps, rest...))
+		for n, at := range way {
+			first := x.u.edges[x.groups[at].edges[0]]
+			rs[at] = Requirement{Source: first.declared.Package, Constraint: first.constraint, Installed: first.fallback, Path: steps[n:], Rooted: rooted}
+			made[at] = true
+		}
 	}
-	r.Rooted = true
-	return r
+	return rs
 }
 
 // step is the package that makes a group, in the versions that make it.

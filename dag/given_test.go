@@ -55,7 +55,7 @@ func TestGraphGiven(t *testing.T) {
 	if diff := cmp.Diff([]string{"acme/provider"}, names(g.Given())); diff != "" {
 		t.Errorf("given (-want +got):\n%s", diff)
 	}
-	if got := names(mustGraph(t, nodes("acme.io/a v1.0.0")...).Given()); got != nil && len(got) != 0 {
+	if got := names(mustGraph(t, nodes("acme.io/a v1.0.0")...).Given()); len(got) != 0 {
 		t.Errorf("given without a mark: %v", got)
 	}
 	var dot strings.Builder

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
@@ -96,3 +97,34 @@ func (c *counter) Write(b []byte) (int, error) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// The explanation of a conflict at the end of a long chain grows as the chain does: its
+// requirements share their paths, and prose counts the middle of them.
+func TestLongConflict(t *testing.T) {
+	const n = 3000
+	m := newMemory()
+	for _, p := range chain(n) {
+		m.add(&meta.Release{Source: p.Source, Version: ver("v1.0.0"), DependsOn: p.DependsOn})
+	}
+	last := m.releases[fmt.Sprintf("acme.io/p%07d v1.0.0", n-1)]
+	last.DependsOn = deps("acme.io/gone")
+	_, err := resolve(deps("acme.io/p0000000"), m, nil)
+	var none *dag.NoSolutionError
+	if !errors.As(err, &none) || len(none.Conflicts) != 1 {
+		t.Fatalf("error is %T", err)
+	}
+	packages := none.Conflicts[0].Packages
+	if r := packages[0].Requirements[0]; len(r.Path) != n || !r.Rooted || !r.Path[0].Source.Equal(last.Source) {
+		t.Errorf("the path has %d steps", len(r.Path))
+	}
+	for _, p := range packages[1 : len(packages)-1] {
+		for _, r := range p.Requirements {
+			if !r.Rooted || len(r.Path) == 0 || !r.Path[len(r.Path)-1].Source.Equal(src("acme.io/p0000000")) {
+				t.Fatalf("the path to %s does not come from the root", p.Source)
+			}
+		}
+	}
+	if text := none.Error(); len(text) > 1000*n || !strings.Contains(text, "<- (2980 more) <-") {
+		t.Errorf("the text is %d bytes long", len(text))
+	}
+}

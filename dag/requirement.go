@@ -55,7 +55,8 @@ func (s Step) String() string {
 }
 
 // Origin is where the requirement comes from, as prose has it:
-// "acme.io/lib v0.2.0 <- acme.io/app v1.2.0 (root)", or "the request" for a root.
+// "acme.io/lib v0.2.0 <- acme.io/app v1.2.0 (root)", or "the request" for a root. The
+// middle of a very long path is counted, not printed.
 func (r Requirement) Origin() string {
 	if r.Installed {
 		return "what is installed"
@@ -64,7 +65,14 @@ func (r Requirement) Origin() string {
 		return "the request"
 	}
 	var b strings.Builder
+	const most = 20
 	for i, s := range r.Path {
+		if len(r.Path) > most && i >= most/2 && i < len(r.Path)-most/2 {
+			if i == most/2 {
+				b.WriteString(" <- (" + strconv.Itoa(len(r.Path)-most) + " more)")
+			}
+			continue
+		}
 		if i > 0 {
 			b.WriteString(" <- ")
 		}

@@ -93,7 +93,7 @@ func TestResolve(t *testing.T) {
 			reason:  "tags that are ignored are told, with what to do",
 			roots:   "acme.io/x >=v2.0.0",
 			catalog: "acme.io/x v2\nacme.io/x latest",
-			err:     []string{"candidates: none; 2 tags ignored: latest (no version), v2 (partial, moved along with newer versions)", "note: latest is not a version"},
+			err:     []string{"candidates: none; 2 tags ignored: latest (no version), v2 (partial, moved along with newer versions)", "note: v2 is not a full version"},
 		},
 		"Prerelease": {
 			reason:  "a pre-release is not in a range that does not say so, and the error says how to admit it",
