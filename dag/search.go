@@ -25,10 +25,11 @@ import (
 // no choice about is decided at once, whatever its place, because nothing is chosen
 // by that.
 type search struct {
-	u     *universe
-	roots []int32 // edges of the caller
-	spent *int64  // candidates looked at and conflicts, over all searches of one call
-	limit int64
+	u      *universe
+	roots  []int32       // edges of the caller
+	rootAt map[int32]int // their places
+	spent  *int64        // candidates looked at and conflicts, over all searches of one call
+	limit  int64
 
 	// budget, when not nil, says which installed packages must stay as they are.
 	budget *budget
@@ -53,6 +54,11 @@ type search struct {
 	waiting []int32 // packages of which a single version was left
 	queue   queue
 	circles []*CycleError // those that choices closed
+
+	met     int // how many conflicts were met
+	cause   cause
+	store   store
+	precise bool // which clauses led to which others is kept
 }
 
 // A demand is what an edge says, whichever version of a package says it.
@@ -77,6 +83,11 @@ func (s *search) run() (outcome, error) {
 		s.pending, s.facts, s.domains, s.trail, s.changed, s.waiting, s.circles = nil, nil, nil, nil, nil, nil, nil
 		s.demands, s.known = make(map[demand]*clause), make(map[[2]int32]bool)
 		s.level, s.queue = 0, queue{depth: make(map[int32]int)}
+		s.met, s.cause, s.store, s.precise = 0, cause{}, store{most: firstKept}, true
+		s.rootAt = make(map[int32]int, len(s.roots))
+		for n, e := range s.roots {
+			s.rootAt[e] = n
+		}
 		if s.budget != nil {
 			s.budget.reset()
 		}
@@ -93,16 +104,19 @@ func (s *search) once() (outcome, error) {
 	}
 	for !s.u.grown {
 		if conflict := s.propagate(); conflict != nil {
+			at := conflict.terms[0].pkg
 			if proof := s.learn(conflict); proof != nil {
-				return outcome{proof: proof.proof()}, nil
+				return outcome{proof: s.proof(proof)}, nil
 			}
-			if err := s.spend(conflict.terms[0].pkg); err != nil {
+			if err := s.spend(at); err != nil {
 				return outcome{}, err
 			}
 			continue
 		}
-		i, ok := s.open()
-		if ok {
+		if s.full() {
+			s.forget()
+		}
+		if i, ok := s.open(); ok {
 			if err := s.decide(i); err != nil {
 				return outcome{}, err
 			}
@@ -120,7 +134,12 @@ func (s *search) once() (outcome, error) {
 
 // spend counts one step.
 func (s *search) spend(at int32) error {
-	if *s.spent++; *s.spent > s.limit {
+	if *s.spent++; *s.spent%64 == 0 {
+		if err := s.u.ended(); err != nil {
+			return err
+		}
+	}
+	if *s.spent > s.limit {
 		return &meta.LimitError{What: "the search for a solution", Limit: s.limit, Unit: "steps", Where: s.u.pkgs[at].source.String()}
 	}
 	return nil
@@ -232,6 +251,7 @@ func (s *search) demand(e int32) error {
 		c.edges = append(c.edges, e)
 		if ed.from != caller {
 			c.terms[0].set = c.terms[0].set.with(int(ed.candidate))
+			s.rewatch(ed.from, c)
 		}
 		s.pending = append(s.pending, c)
 		return nil
