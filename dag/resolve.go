@@ -59,10 +59,10 @@ type ResolveOptions struct {
 	// a dependency is asked about as a root. It is called from several goroutines.
 	RootCatalog func(root meta.Source) Catalog
 
-	// MaxSteps limits the candidates that are tried and the conflicts that are met, those
-	// that many packages have a part in counted several times because what is learnt from
-	// them takes memory, over the whole call; the default is [DefaultMaxSteps]. A search that needs
-	// more ends with a *meta.LimitError. Explaining conflicts takes at most 100,000
+	// MaxSteps limits the candidates that are tried and the conflicts that are met, over the
+	// whole call; the default is [DefaultMaxSteps]. A search that needs more ends with a
+	// *meta.LimitError. What is learnt from conflicts is kept within bounds of memory, however
+	// many steps there are: of at most 20,000 of them, with a million terms. Explaining conflicts takes at most 100,000
 	// further steps; what would take longer is explained at greater length.
 	MaxSteps int64
 }
@@ -98,8 +98,9 @@ type ResolveOptions struct {
 //   - a [*CatalogError] for each question that the catalog could not answer; what
 //     needs the answer is left out. An unreachable package never makes the
 //     resolver choose an older version of something else,
-//   - a [*CatalogError] for a context that ended (it matches the context's error),
-//     or a *meta.LimitError.
+//   - an error that matches meta.ErrCanceled and the context's error when the context
+//     ended, or a *meta.LimitError. A question that the catalog goes on with after
+//     the context ended is left to itself, so that it does not hold the caller.
 func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *ResolveOptions) (*Plan, error) {
 	if o == nil {
 		o = &ResolveOptions{}
@@ -193,6 +194,9 @@ func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 		}
 		proof, circles := r.reduce(out.proof)
 		none.Conflicts = append(none.Conflicts, r.explain(proof, circles))
+		if err := ended(r.u.ctx); err != nil {
+			return nil, none, err // the explanation is not whole
+		}
 		var kept, stay []int32
 		for _, e := range r.roots {
 			ed := &r.u.edges[e]

@@ -99,6 +99,9 @@ func (s *search) run() (outcome, error) {
 }
 
 func (s *search) once() (outcome, error) {
+	if err := ended(s.u.ctx); err != nil {
+		return outcome{}, err
+	}
 	if err := s.demandAll(s.roots); err != nil {
 		return outcome{}, err
 	}
@@ -132,10 +135,10 @@ func (s *search) once() (outcome, error) {
 	return outcome{}, nil
 }
 
-// spend counts one step.
+// spend counts one step. Now and then it looks whether the caller still waits.
 func (s *search) spend(at int32) error {
-	if *s.spent++; *s.spent%64 == 0 {
-		if err := s.u.ended(); err != nil {
+	if *s.spent++; *s.spent%16 == 0 {
+		if err := ended(s.u.ctx); err != nil {
 			return err
 		}
 	}
@@ -258,10 +261,12 @@ func (s *search) demand(e int32) error {
 	}
 	n := len(s.u.pkgs[ed.to].candidates)
 	refused := fullBitset(n + 1)
-	for k := range n {
-		if s.relaxed(e) || set.has(k) {
-			refused.remove(k)
-		}
+	allowed := set
+	if s.relaxed(e) {
+		allowed = fullBitset(n)
+	}
+	for w := range allowed {
+		refused[w] &^= allowed[w]
 	}
 	c := &clause{edge: e, edges: []int32{e}}
 	if ed.from != caller {
