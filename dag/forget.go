@@ -9,16 +9,21 @@ import (
 // memory than a short one: of each thousand clauses and a few, those are forgotten that
 // were of the least use. Nothing is lost by that but time, because a clause that was learnt
 // follows from those that were not, and these stay.
-const (
-	firstKept = 2_000     // clauses that were learnt and are kept at first
-	moreKept  = 200       // and this many more after each time that some were forgotten
-	mostKept  = 20_000    // up to so many
-	mostTerms = 1_000_000 // and as long as they have no more terms together
+type bounds struct {
+	first int // clauses that were learnt and are kept at first
+	more  int // and this many more after each time that some were forgotten
+	most  int // up to so many
+	terms int // and as long as they have no more terms together
 
 	// From so many links on, which of the clauses led to which others is not kept either. A
 	// proof is then known by the packages that have a part in it.
-	mostLinks = 2_000_000
-)
+	links int
+}
+
+// keptBounds are those of [Resolve].
+func keptBounds() bounds {
+	return bounds{first: 2_000, more: 200, most: 20_000, terms: 1_000_000, links: 2_000_000}
+}
 
 // A store is the clauses that a search has learnt.
 type store struct {
@@ -33,7 +38,7 @@ type store struct {
 func (s *search) keep(c *clause) {
 	s.store.clauses = append(s.store.clauses, c)
 	s.store.terms += len(c.terms)
-	if s.store.links += len(c.from); s.store.links > mostLinks {
+	if s.store.links += len(c.from); s.store.links > s.bounds.links {
 		s.precise = false
 		s.store.links = 0
 		for _, c := range s.store.clauses {
@@ -47,7 +52,7 @@ func (s *search) full() bool {
 	if s.met < s.store.again {
 		return false
 	}
-	return len(s.store.clauses) > s.store.most || s.store.terms > mostTerms
+	return len(s.store.clauses) > s.store.most || s.store.terms > s.bounds.terms
 }
 
 // forget drops half of what was learnt: first that which spans the most choices, and of
@@ -77,6 +82,6 @@ func (s *search) forget() {
 		d := &s.domains[i]
 		d.watched = slices.DeleteFunc(d.watched, func(w watch) bool { return w.clause.dropped })
 	}
-	s.store.again = s.met + moreKept
-	s.store.most = min(max(s.store.most, len(s.store.clauses))+moreKept, mostKept)
+	s.store.again = s.met + s.bounds.more
+	s.store.most = min(max(s.store.most, len(s.store.clauses))+s.bounds.more, s.bounds.most)
 }

@@ -110,7 +110,7 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 		limit = DefaultMaxSteps
 	}
 	there, err := NewGraph(o.Installed...)
-	r := &resolver{u: newUniverse(ctx, c, o, there.Nodes()), there: there, limit: limit}
+	r := &resolver{u: newUniverse(ctx, c, o, there.Nodes()), there: there, limit: limit, bounds: keptBounds()}
 	faults := r.takeRoots(roots)
 	whole := len(faults) == 0
 	if err != nil {
@@ -139,6 +139,7 @@ type resolver struct {
 	roots   []int32 // edges of the caller that are still to be met
 	spent   int64
 	limit   int64
+	bounds  bounds    // of what a search learns
 	extra   int64     // steps spent on explanations
 	blocked []Blocked // roots that were given up
 }
@@ -268,6 +269,6 @@ func (r *resolver) optimum() (outcome, error) {
 
 // search looks for a choice for the roots that are left.
 func (r *resolver) search(b *budget) (outcome, error) {
-	s := &search{u: r.u, roots: r.roots, budget: b, spent: &r.spent, limit: r.limit}
+	s := &search{u: r.u, bounds: r.bounds, roots: r.roots, budget: b, spent: &r.spent, limit: r.limit}
 	return s.run()
 }

@@ -57,6 +57,7 @@ type search struct {
 
 	met     int // how many conflicts were met
 	cause   cause
+	bounds  bounds // of the store
 	store   store
 	precise bool // which clauses led to which others is kept
 }
@@ -83,7 +84,7 @@ func (s *search) run() (outcome, error) {
 		s.pending, s.facts, s.domains, s.trail, s.changed, s.waiting, s.circles = nil, nil, nil, nil, nil, nil, nil
 		s.demands, s.known = make(map[demand]*clause), make(map[[2]int32]bool)
 		s.level, s.queue = 0, queue{depth: make(map[int32]int)}
-		s.met, s.cause, s.store, s.precise = 0, cause{}, store{most: firstKept}, true
+		s.met, s.cause, s.store, s.precise = 0, cause{}, store{most: s.bounds.first}, true
 		s.rootAt = make(map[int32]int, len(s.roots))
 		for n, e := range s.roots {
 			s.rootAt[e] = n
