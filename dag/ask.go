@@ -1,6 +1,7 @@
 package dag
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,22 +13,36 @@ import (
 // most.
 const parallelQuestions = 8
 
-// each calls f for the numbers below n, several at a time, and waits for all.
-func each(n int, f func(i int)) {
-	if n == 1 {
-		f(0)
-		return
+// each calls f for the numbers below n, several at a time, and waits for all, but not
+// longer than the context lasts: an f that goes on after that is left to itself. The
+// error is that of the context.
+func each(ctx context.Context, n int, f func(i int)) error {
+	if n == 0 {
+		return nil
 	}
 	var wait sync.WaitGroup
+	all := make(chan struct{})
 	free := make(chan struct{}, parallelQuestions)
 	for i := range n {
-		free <- struct{}{}
+		select {
+		case free <- struct{}{}:
+		case <-ctx.Done():
+			return ended(ctx)
+		}
 		wait.Go(func() {
 			f(i)
 			<-free
 		})
 	}
-	wait.Wait()
+	go func() {
+		wait.Wait()
+		close(all)
+	}()
+	select {
+	case <-all:
+	case <-ctx.Done():
+	}
+	return ended(ctx)
 }
 
 // catalogOf is whom to ask about a package.
@@ -54,14 +69,16 @@ func (u *universe) listAll(is []int32) error {
 		err  error
 	}
 	answers := make([]answer, len(ask))
-	each(len(ask), func(n int) {
-		p := u.pkgs[ask[n]]
-		answers[n].tags, answers[n].err = u.catalogOf(p).Tags(u.ctx, p.source)
-	})
+	pkgs := make([]*pkg, len(ask)) // a question that is left to itself must not look at what grows
 	for n, i := range ask {
-		if ended := u.ended(); ended != nil {
-			return &CatalogError{Source: u.pkgs[i].source, Err: ended}
-		}
+		pkgs[n] = u.pkgs[i]
+	}
+	if err := each(u.ctx, len(ask), func(n int) {
+		answers[n].tags, answers[n].err = u.catalogOf(pkgs[n]).Tags(u.ctx, pkgs[n].source)
+	}); err != nil {
+		return err
+	}
+	for n, i := range ask {
 		u.take(i, answers[n].tags, answers[n].err)
 	}
 	return nil
@@ -80,23 +97,25 @@ func (u *universe) readAll(cs [][2]int32) error {
 		err     error
 	}
 	answers := make([]answer, len(ask))
-	each(len(ask), func(n int) {
-		p := u.pkgs[ask[n][0]]
-		answers[n].release, answers[n].err = askRelease(u.ctx, u.catalogOf(p), p.source, p.candidates[ask[n][1]].version)
-	})
+	pkgs, versions := make([]*pkg, len(ask)), make([]meta.Version, len(ask))
 	for n, c := range ask {
-		p := u.pkgs[c[0]]
-		if ended := u.ended(); ended != nil {
-			return &CatalogError{Source: p.source, Version: p.candidates[c[1]].version, Err: ended}
-		}
+		pkgs[n] = u.pkgs[c[0]]
+		versions[n] = pkgs[n].candidates[c[1]].version
+	}
+	if err := each(u.ctx, len(ask), func(n int) {
+		answers[n].release, answers[n].err = askRelease(u.ctx, u.catalogOf(pkgs[n]), pkgs[n].source, versions[n])
+	}); err != nil {
+		return err
+	}
+	for n, c := range ask {
 		u.declare(c[0], c[1], answers[n].release, answers[n].err)
 	}
 	return nil
 }
 
-// ended is the error of a context that has ended.
-func (u *universe) ended() error {
-	if err := u.ctx.Err(); err != nil {
+// ended is the error of a context that has ended. It blames no package.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", meta.ErrCanceled, err)
 	}
 	return nil

@@ -62,6 +62,21 @@ func (b bitset) or(o bitset) bitset {
 	return r
 }
 
+// join is the union of sets of different lengths: b, when o adds nothing to it.
+func (b bitset) join(o bitset) bitset {
+	if len(b) >= len(o) && o.within(b) {
+		return b
+	}
+	if len(b) < len(o) {
+		b, o = o, b
+	}
+	r := slices.Clone(b)
+	for i := range o {
+		r[i] |= o[i]
+	}
+	return r
+}
+
 // without is the difference, as a new set.
 func (b bitset) without(o bitset) bitset {
 	r := make(bitset, len(b))

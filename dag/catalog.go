@@ -12,7 +12,8 @@ import (
 // declares: a registry, a file, an index. xpkg.Client is one.
 //
 // [Resolve] asks lazily and each question once, up to eight of them at the same time,
-// from several goroutines. Its answer does not depend on which comes back first.
+// from several goroutines. Its answer does not depend on which comes back first. A question
+// whose context has ended may come back after [Resolve] did; nobody looks at its answer.
 type Catalog interface {
 	// Tags lists the tags of a package in any order. Only full versions among
 	// them become candidates. An error that matches meta.ErrNotFound says for

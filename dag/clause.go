@@ -4,31 +4,19 @@ package dag
 type clause struct {
 	terms []term
 	edges []int32   // what states it: the edges of a demand or of a circle
-	from  []*clause // what it was learnt from
+	from  []*clause // what it was learnt from, as long as that is kept
 	edge  int32     // the first of the edges, when it is a demand; else below zero
 
 	// Two terms are watched: as long as neither is true, nothing follows from the
 	// clause, and it need not be looked at. With one term both are that one.
 	watch [2]int32
-}
 
-// proof is the edges that a clause follows from, besides facts about candidates.
-func (c *clause) proof() map[int32]bool {
-	edges := make(map[int32]bool)
-	met := map[*clause]bool{c: true}
-	for open := []*clause{c}; len(open) > 0; {
-		c, open = open[len(open)-1], open[:len(open)-1]
-		for _, e := range c.edges {
-			edges[e] = true
-		}
-		for _, f := range c.from {
-			if !met[f] {
-				met[f] = true
-				open = append(open, f)
-			}
-		}
-	}
-	return edges
+	// Of a clause that was learnt.
+	learnt  bool
+	dropped bool
+	levels  int    // how many choices it spans
+	used    int    // the last conflict that it had a part in
+	derived bitset // the origins that it follows from
 }
 
 // A term is true when the package is one of a set: of its candidates by number,
@@ -41,11 +29,34 @@ type term struct {
 // A domain is what is left of a package.
 type domain struct {
 	left    bitset
-	watched []*clause // those of whose watched terms one is about it
+	watched []watch   // the clauses of whose watched terms one is about it
 	demands []*clause // those that demand it
 	history []int32   // the steps that narrowed it
+	noted   bool      // it is among the packages whose neighbours are to be looked at
 	settled bool      // one candidate is left, and its clauses are known
 	changed bool      // it is installed and cannot stay as it is
+}
+
+// A watch is a clause that watches its term about a package, and one word of what is
+// outside of the term's set: as long as anything of that is left, the term is not true,
+// and nobody has to look at the clause.
+type watch struct {
+	clause  *clause
+	outside uint64
+	word    int32
+}
+
+// untrue looks for the word that shows that a term is not true. It gives false when the
+// term is true.
+func (w *watch) untrue(left, set bitset) bool {
+	for i := range left {
+		if left[i]&^set[i] != 0 {
+			w.word, w.outside = int32(i), ^set[i]
+			return true
+		}
+	}
+	w.word, w.outside = 0, 0
+	return false
 }
 
 // A step is one narrowing of a domain.

@@ -82,7 +82,8 @@
 // bit sets of the versions that there are, not ranges: the constraints of
 // Masterminds/semver can be asked about a version and not be intersected, so that a
 // solver on ranges would need a second opinion on what a range is. The proof that
-// nothing will do is a list of demands, of which the explanation is made. Packages are
+// nothing will do is a list of demands, of which the explanation is made. Of what was
+// learnt only so much is kept as memory allows: the rest can be learnt again. Packages are
 // chosen breadth first, level by level, so that the first solution is the best one.
 // That nothing installed changes is assumed at first; each proof against that names a
 // few packages of which one must change, and sets them free.

@@ -17,7 +17,7 @@ const explainSteps = 100_000
 // nothing. It gives the circles that the proof rests on as well.
 func (r *resolver) reduce(proof map[int32]bool) (map[int32]bool, []*CycleError) {
 	test := func(edges map[int32]bool) (map[int32]bool, []*CycleError) {
-		s := &search{u: r.u, roots: r.roots, spent: &r.extra, limit: explainSteps, only: edges}
+		s := &search{u: r.u, bounds: r.bounds, roots: r.roots, spent: &r.extra, limit: explainSteps, only: edges}
 		out, err := s.run()
 		if err != nil {
 			return nil, nil
@@ -135,7 +135,7 @@ func (r *resolver) drop(x *explainer, proof map[int32]bool, requirements []Requi
 // solves tries a search out: does it find a choice of which the catalog can tell
 // everything?
 func (r *resolver) solves(s *search) bool {
-	s.u, s.spent, s.limit = r.u, &r.extra, explainSteps
+	s.u, s.bounds, s.spent, s.limit = r.u, r.bounds, &r.extra, explainSteps
 	out, err := s.run()
 	if err != nil || out.proof != nil {
 		return false
@@ -149,7 +149,7 @@ func (r *resolver) solves(s *search) bool {
 // them: whoever changes one requirement has to meet the others as well. It is nil
 // when that cannot be found out.
 func (r *resolver) further(x *explainer, proof map[int32]bool) map[int32]bool {
-	s := &search{u: r.u, roots: r.roots, spent: &r.extra, limit: explainSteps, loose: x.clashes()}
+	s := &search{u: r.u, bounds: r.bounds, roots: r.roots, spent: &r.extra, limit: explainSteps, loose: x.clashes()}
 	out, err := s.run()
 	if err == nil && out.proof != nil { // other roots have a conflict of their own
 		s.roots = rootsOf(r.roots, proof)

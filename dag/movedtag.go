@@ -24,7 +24,7 @@ func (u *universe) followTags(chosen map[int32]int32) error {
 			ask = append(ask, question{i: i, v: v.WithDigest("")})
 		}
 	}
-	each(len(ask), func(n int) {
+	err := each(u.ctx, len(ask), func(n int) {
 		q := &ask[n]
 		p := u.pkgs[q.i]
 		for k := range p.candidates {
@@ -41,14 +41,14 @@ func (u *universe) followTags(chosen map[int32]int32) error {
 			q.now = "nothing"
 		}
 	})
+	if err != nil {
+		return err // a question may still be writing its answer
+	}
 	u.moved = make(map[int32]string)
 	for _, q := range ask {
 		if pinned := u.pkgs[q.i].candidates[chosen[q.i]].version.Digest(); q.now != "" && q.now != pinned {
 			u.moved[q.i] = q.now
 		}
-	}
-	if ended := u.ended(); ended != nil && len(ask) > 0 {
-		return &CatalogError{Source: u.pkgs[ask[0].i].source, Version: ask[0].v, Err: ended}
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type Update struct {
 //
 // Updates and error come back together. The error joins the faults of the nodes, as
 // [NewGraph] reports them, and a [*CatalogError] for each package whose versions cannot be
-// listed.
+// listed. When the context ended there are no updates, and the error matches
+// meta.ErrCanceled and the context's error.
 func Outdated(ctx context.Context, installed []Node, c Catalog) ([]Update, error) {
 	c = known(c)
 	g, err := NewGraph(installed...)
@@ -39,7 +40,9 @@ func Outdated(ctx context.Context, installed []Node, c Catalog) ([]Update, error
 		err  error
 	}
 	answers := make([]answer, len(nodes))
-	each(len(nodes), func(i int) { answers[i].tags, answers[i].err = c.Tags(ctx, nodes[i].Source) })
+	if err := each(ctx, len(nodes), func(i int) { answers[i].tags, answers[i].err = c.Tags(ctx, nodes[i].Source) }); err != nil {
+		return nil, errors.Join(append(faults, err)...)
+	}
 	var updates []Update
 	for i, n := range nodes {
 		rs := g.requirements(int32(i))

@@ -1,6 +1,9 @@
 package dag
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // observe chooses the terms of a clause to watch: those that are not true, and
 // else those that became true last, because going back makes them untrue first.
@@ -22,8 +25,26 @@ func (s *search) observe(c *clause) {
 	}
 	c.watch = [2]int32{first, second}
 	for _, w := range c.watch {
-		d := &s.domains[c.terms[w].pkg]
-		d.watched = append(d.watched, c)
+		s.watch(c, c.terms[w])
+	}
+}
+
+// watch notes at a package that a clause watches its term about it.
+func (s *search) watch(c *clause, t term) {
+	d := &s.domains[t.pkg]
+	w := watch{clause: c}
+	w.untrue(d.left, t.set)
+	d.watched = append(d.watched, w)
+}
+
+// rewatch forgets what showed that the term of a clause about a package is not true,
+// because the term has changed.
+func (s *search) rewatch(i int32, c *clause) {
+	watched := s.domains[i].watched
+	for n := range watched {
+		if watched[n].clause == c {
+			watched[n].outside = 0
+		}
 	}
 }
 
@@ -33,12 +54,12 @@ func (s *search) since(t term) int32 {
 	if t.set.count() == s.width(t.pkg) {
 		return -1
 	}
-	for _, k := range s.domains[t.pkg].history {
-		if s.trail[k].after.within(t.set) {
-			return k
-		}
+	history := s.domains[t.pkg].history
+	n := sort.Search(len(history), func(n int) bool { return s.trail[history[n]].after.within(t.set) })
+	if n == len(history) {
+		return -1
 	}
-	return -1
+	return history[n]
 }
 
 // propagate follows the clauses until nothing more comes of them. It gives a
@@ -46,14 +67,14 @@ func (s *search) since(t term) int32 {
 func (s *search) propagate() *clause {
 	for {
 		if c := s.overspent(); c != nil {
-			s.changed = s.changed[:0]
+			s.forgetChanges()
 			return c
 		}
 		for len(s.pending) > 0 {
 			c := s.pending[0]
 			s.pending = s.pending[1:]
 			if s.conflicts(c) {
-				s.changed = s.changed[:0] // a conflict undoes these
+				s.forgetChanges() // a conflict undoes them
 				return c
 			}
 		}
@@ -65,51 +86,63 @@ func (s *search) propagate() *clause {
 		}
 		i := s.changed[0]
 		s.changed = s.changed[1:]
+		s.domains[i].noted = false
 		if c := s.notice(i); c != nil {
-			s.changed = s.changed[:0]
+			s.forgetChanges()
 			return c
 		}
 	}
 }
 
+func (s *search) forgetChanges() {
+	for _, i := range s.changed {
+		s.domains[i].noted = false
+	}
+	s.changed = s.changed[:0]
+}
+
 // notice looks at the clauses that watch a package which was narrowed. It gives
 // one whose terms are all true, if it meets one.
 func (s *search) notice(i int32) *clause {
-	watched := s.domains[i].watched
-	kept := watched[:0]
-	for n, c := range watched {
-		if s.moves(c, i) {
-			continue
+	d := &s.domains[i]
+	watched, left := d.watched, d.left
+	kept := 0
+	for n, w := range watched {
+		if left[w.word]&w.outside == 0 {
+			c := w.clause
+			if !w.untrue(left, c.term(i).set) {
+				if s.moves(c, i) {
+					continue
+				}
+				if s.conflicts(c) {
+					d = &s.domains[i]
+					d.watched = append(watched[:kept], watched[n:]...)
+					return c
+				}
+			}
 		}
-		kept = append(kept, c)
-		if !s.domains[i].left.within(c.term(i).set) || !s.conflicts(c) {
-			continue
-		}
-		s.domains[i].watched = append(kept, watched[n+1:]...)
-		return c
+		watched[kept] = w
+		kept++
 	}
-	clear(watched[len(kept):])
-	s.domains[i].watched = kept
+	clear(watched[kept:])
+	s.domains[i].watched = watched[:kept]
 	return nil
 }
 
-// moves makes a clause watch another term instead of the one about a package,
-// when that has become true and another has not.
+// moves makes a clause watch another term instead of the one about a package, which
+// has become true, when another has not.
 func (s *search) moves(c *clause, i int32) bool {
 	w := 0
 	if c.terms[c.watch[0]].pkg != i {
 		w = 1
 	}
-	if !s.domains[i].left.within(c.terms[c.watch[w]].set) {
-		return false
-	}
 	for n, t := range c.terms {
 		if n := int32(n); n == c.watch[0] || n == c.watch[1] {
 			continue
 		}
-		if d := &s.domains[t.pkg]; !d.left.within(t.set) {
+		if !s.domains[t.pkg].left.within(t.set) {
 			c.watch[w] = int32(n)
-			d.watched = append(d.watched, c)
+			s.watch(c, t)
 			return true
 		}
 	}
@@ -152,7 +185,10 @@ func (s *search) narrow(i int32, left bitset, reason *clause) {
 	s.trail = append(s.trail, step{pkg: i, before: d.left, after: left, reason: reason, level: s.level})
 	d.history = append(d.history, int32(len(s.trail)-1))
 	d.left = left
-	s.changed = append(s.changed, i)
+	if !d.noted {
+		d.noted = true
+		s.changed = append(s.changed, i)
+	}
 	s.recount(i)
 	if reason != nil && s.forced(i) {
 		s.waiting = append(s.waiting, i)

@@ -108,6 +108,9 @@ func (s *search) forced(i int32) bool {
 // because nobody asks for a pre-release. Behind the tags come the pins.
 func (s *search) best(i int32) int {
 	p, left := s.u.pkgs[i], s.domains[i].left
+	if k := left.next(0); k < p.tags && p.stable.has(k) {
+		return k
+	}
 	if !s.constrained(i) {
 		if k := left.and(p.stable).next(0); k >= 0 && k < p.tags {
 			return k

@@ -65,10 +65,10 @@ type ResolveOptions struct {
 	// a dependency is asked about as a root. It is called from several goroutines.
 	RootCatalog func(root meta.Source) Catalog
 
-	// MaxSteps limits the candidates that are tried and the conflicts that are met, those
-	// that many packages have a part in counted several times because what is learnt from
-	// them takes memory, over the whole call; the default is [DefaultMaxSteps]. A search that needs
-	// more ends with a *meta.LimitError. Explaining conflicts takes at most 100,000
+	// MaxSteps limits the candidates that are tried and the conflicts that are met, over the
+	// whole call; the default is [DefaultMaxSteps]. A search that needs more ends with a
+	// *meta.LimitError. What is learnt from conflicts is kept within bounds of memory, however
+	// many steps there are: of at most 20,000 of them, with a million terms. Explaining conflicts takes at most 100,000
 	// further steps; what would take longer is explained at greater length.
 	MaxSteps int64
 }
@@ -104,8 +104,9 @@ type ResolveOptions struct {
 //   - a [*CatalogError] for each question that the catalog could not answer; what
 //     needs the answer is left out. An unreachable package never makes the
 //     resolver choose an older version of something else,
-//   - a [*CatalogError] for a context that ended (it matches the context's error),
-//     or a *meta.LimitError.
+//   - an error that matches meta.ErrCanceled and the context's error when the context
+//     ended, or a *meta.LimitError. A question that the catalog goes on with after
+//     the context ended is left to itself, so that it does not hold the caller.
 func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *ResolveOptions) (*Plan, error) {
 	if o == nil {
 		o = &ResolveOptions{}
@@ -115,7 +116,7 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 		limit = DefaultMaxSteps
 	}
 	there, err := newGraph(o.Installed, o.SkipDependencies)
-	r := &resolver{u: newUniverse(ctx, known(c), o, there.Nodes()), there: there, limit: limit}
+	r := &resolver{u: newUniverse(ctx, known(c), o, there.Nodes()), there: there, limit: limit, bounds: keptBounds()}
 	r.u.skipped = there.given
 	faults := r.takeRoots(roots)
 	whole := len(faults) == 0
@@ -148,6 +149,7 @@ type resolver struct {
 	roots   []int32 // edges of the caller that are still to be met
 	spent   int64
 	limit   int64
+	bounds  bounds    // of what a search learns
 	extra   int64     // steps spent on explanations
 	blocked []Blocked // roots that were given up
 }
@@ -209,6 +211,9 @@ func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 			continue
 		}
 		none.Conflicts = append(none.Conflicts, r.explain(proof, circles))
+		if err := ended(r.u.ctx); err != nil {
+			return nil, none, err // the explanation is not whole
+		}
 		var kept, stay []int32
 		for _, e := range r.roots {
 			ed := &r.u.edges[e]
@@ -305,6 +310,6 @@ func (r *resolver) optimum() (outcome, error) {
 
 // search looks for a choice for the roots that are left.
 func (r *resolver) search(b *budget) (outcome, error) {
-	s := &search{u: r.u, roots: r.roots, budget: b, spent: &r.spent, limit: r.limit}
+	s := &search{u: r.u, bounds: r.bounds, roots: r.roots, budget: b, spent: &r.spent, limit: r.limit}
 	return s.run()
 }

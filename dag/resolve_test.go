@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xpkg-go/sdk/dag"
@@ -307,13 +310,145 @@ func TestExactTag(t *testing.T) {
 	}
 }
 
+// checkCanceled says whether an error is that of a context and blames no package.
+func checkCanceled(t *testing.T, plan *dag.Plan, err error) {
+	t.Helper()
+	if plan != nil || !errors.Is(err, context.Canceled) || !errors.Is(err, meta.ErrCanceled) || meta.Code(err) != "canceled" {
+		t.Errorf("plan %v, error %v: a context that ended ends the call", plan, err)
+	}
+	if errors.As(err, new(*dag.CatalogError)) || errors.As(err, new(*dag.NoSolutionError)) || strings.Contains(errText(err), "acme.io") {
+		t.Errorf("a package is blamed for a context that ended: %v", err)
+	}
+}
+
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	plan, err := dag.Resolve(ctx, deps("acme.io/a"), catalog("acme.io/a v1.0.0"), nil)
-	if plan != nil || !errors.Is(err, context.Canceled) || !errors.Is(err, meta.ErrCanceled) || meta.Code(err) != "canceled" {
-		t.Errorf("plan %v, error %v: a context that ended ends the call", plan, err)
+	checkCanceled(t, plan, err)
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer cancel()
+	if _, err := dag.Resolve(late, deps("acme.io/a"), catalog("acme.io/a v1.0.0"), nil); !errors.Is(err, context.DeadlineExceeded) || meta.Code(err) != "canceled" {
+		t.Errorf("error %v for a deadline that has passed", err)
 	}
+}
+
+// A countdown is a context that ends when it was looked at so many times.
+type countdown struct {
+	context.Context
+	looked, most int
+}
+
+func (c *countdown) Err() error {
+	if c.looked++; c.looked > c.most {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A silent catalog does not look at contexts. It notes how often somebody else looks
+// between two questions at most.
+type silent struct {
+	*memory
+	ctx       *countdown
+	asking    sync.Mutex
+	last, gap int
+}
+
+func (s *silent) note() {
+	s.asking.Lock()
+	defer s.asking.Unlock()
+	s.gap = max(s.gap, s.ctx.looked-s.last)
+	s.last = s.ctx.looked
+}
+
+func (s *silent) Tags(_ context.Context, source meta.Source) ([]string, error) {
+	s.note()
+	return s.memory.Tags(context.Background(), source)
+}
+
+func (s *silent) Release(_ context.Context, source meta.Source, v meta.Version) (*meta.Release, error) {
+	s.note()
+	return s.memory.Release(context.Background(), source, v)
+}
+
+// Whenever a context ends, between questions to the catalog or while a conflict is searched
+// or explained, that is the error, and no explanation that is cut short.
+func TestContextEndsAnywhere(t *testing.T) {
+	m, roots := pigeons(4, 3)
+	run := func(most int) (*dag.Plan, *silent, error) {
+		s := &silent{memory: m, ctx: &countdown{Context: context.Background(), most: most}}
+		plan, err := dag.Resolve(s.ctx, roots, s, nil)
+		return plan, s, err
+	}
+	_, s, err := run(math.MaxInt)
+	if !errors.As(err, new(*dag.NoSolutionError)) {
+		t.Fatalf("four pigeons fit into three holes: %v", err)
+	}
+	if s.gap < 5 {
+		t.Errorf("the context is looked at %d times between two questions: too few to show anything", s.gap)
+	}
+	for n := range s.ctx.looked {
+		plan, _, err := run(n)
+		if checkCanceled(t, plan, err); t.Failed() {
+			t.Fatalf("the context ended when it had been looked at %d times", n)
+		}
+	}
+}
+
+// A deaf catalog answers when it likes, whatever becomes of the context.
+type deaf struct {
+	*memory
+	release bool // it is deaf to questions about releases, else to those about tags
+	asked   chan struct{}
+	answer  chan struct{}
+	done    sync.WaitGroup
+}
+
+func (d *deaf) wait(release bool) {
+	if release == d.release {
+		d.done.Add(1)
+		defer d.done.Done()
+		d.asked <- struct{}{}
+		<-d.answer
+	}
+}
+
+func (d *deaf) Tags(_ context.Context, s meta.Source) ([]string, error) {
+	d.wait(false)
+	return d.memory.Tags(context.Background(), s)
+}
+
+func (d *deaf) Release(_ context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
+	d.wait(true)
+	return d.memory.Release(context.Background(), s, v)
+}
+
+// A catalog that does not heed its context holds nobody.
+func TestDeafCatalog(t *testing.T) {
+	for _, release := range []bool{false, true} {
+		d := &deaf{memory: catalog("acme.io/a v1.0.0\nacme.io/b v1.0.0"), release: release, asked: make(chan struct{}, 2), answer: make(chan struct{})}
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() {
+			<-d.asked
+			cancel()
+		}()
+		plan, err := dag.Resolve(ctx, deps("acme.io/a; acme.io/b"), d, nil)
+		checkCanceled(t, plan, err)
+		close(d.answer)
+		d.done.Wait()
+	}
+	d := &deaf{memory: catalog("acme.io/a v1.0.0"), asked: make(chan struct{}, 1), answer: make(chan struct{})}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-d.asked
+		cancel()
+	}()
+	if us, err := dag.Outdated(ctx, nodes("acme.io/a v1.0.0"), d); us != nil || meta.Code(err) != "canceled" {
+		t.Errorf("updates %v, error %v", us, err)
+	}
+	close(d.answer)
+	d.done.Wait()
 }
 
 func TestMaxSteps(t *testing.T) {

@@ -25,10 +25,11 @@ import (
 // no choice about is decided at once, whatever its place, because nothing is chosen
 // by that.
 type search struct {
-	u     *universe
-	roots []int32 // edges of the caller
-	spent *int64  // candidates looked at and conflicts, over all searches of one call
-	limit int64
+	u      *universe
+	roots  []int32       // edges of the caller
+	rootAt map[int32]int // their places
+	spent  *int64        // candidates looked at and conflicts, over all searches of one call
+	limit  int64
 
 	// budget, when not nil, says which installed packages must stay as they are.
 	budget *budget
@@ -53,6 +54,12 @@ type search struct {
 	waiting []int32 // packages of which a single version was left
 	queue   queue
 	circles []*CycleError // those that choices closed
+
+	met     int // how many conflicts were met
+	cause   cause
+	bounds  bounds // of the store
+	store   store
+	precise bool // which clauses led to which others is kept
 }
 
 // A demand is what an edge says, whichever version of a package says it.
@@ -77,6 +84,11 @@ func (s *search) run() (outcome, error) {
 		s.pending, s.facts, s.domains, s.trail, s.changed, s.waiting, s.circles = nil, nil, nil, nil, nil, nil, nil
 		s.demands, s.known = make(map[demand]*clause), make(map[[2]int32]bool)
 		s.level, s.queue = 0, queue{depth: make(map[int32]int)}
+		s.met, s.cause, s.store, s.precise = 0, cause{}, store{most: s.bounds.first}, true
+		s.rootAt = make(map[int32]int, len(s.roots))
+		for n, e := range s.roots {
+			s.rootAt[e] = n
+		}
 		if s.budget != nil {
 			s.budget.reset()
 		}
@@ -88,21 +100,27 @@ func (s *search) run() (outcome, error) {
 }
 
 func (s *search) once() (outcome, error) {
+	if err := ended(s.u.ctx); err != nil {
+		return outcome{}, err
+	}
 	if err := s.demandAll(s.roots); err != nil {
 		return outcome{}, err
 	}
 	for !s.u.grown {
 		if conflict := s.propagate(); conflict != nil {
+			at := conflict.terms[0].pkg
 			if proof := s.learn(conflict); proof != nil {
-				return outcome{proof: proof.proof()}, nil
+				return outcome{proof: s.proof(proof)}, nil
 			}
-			if err := s.spend(conflict.terms[0].pkg); err != nil {
+			if err := s.spend(at); err != nil {
 				return outcome{}, err
 			}
 			continue
 		}
-		i, ok := s.open()
-		if ok {
+		if s.full() {
+			s.forget()
+		}
+		if i, ok := s.open(); ok {
 			if err := s.decide(i); err != nil {
 				return outcome{}, err
 			}
@@ -118,9 +136,14 @@ func (s *search) once() (outcome, error) {
 	return outcome{}, nil
 }
 
-// spend counts one step.
+// spend counts one step. Now and then it looks whether the caller still waits.
 func (s *search) spend(at int32) error {
-	if *s.spent++; *s.spent > s.limit {
+	if *s.spent++; *s.spent%16 == 0 {
+		if err := ended(s.u.ctx); err != nil {
+			return err
+		}
+	}
+	if *s.spent > s.limit {
 		return &meta.LimitError{What: "the search for a solution", Limit: s.limit, Unit: "steps", Where: s.u.pkgs[at].source.String()}
 	}
 	return nil
@@ -232,16 +255,19 @@ func (s *search) demand(e int32) error {
 		c.edges = append(c.edges, e)
 		if ed.from != caller {
 			c.terms[0].set = c.terms[0].set.with(int(ed.candidate))
+			s.rewatch(ed.from, c)
 		}
 		s.pending = append(s.pending, c)
 		return nil
 	}
 	n := len(s.u.pkgs[ed.to].candidates)
 	refused := fullBitset(n + 1)
-	for k := range n {
-		if s.relaxed(e) || set.has(k) {
-			refused.remove(k)
-		}
+	allowed := set
+	if s.relaxed(e) {
+		allowed = fullBitset(n)
+	}
+	for w := range allowed {
+		refused[w] &^= allowed[w]
 	}
 	c := &clause{edge: e, edges: []int32{e}}
 	if ed.from != caller {

@@ -182,7 +182,7 @@ func (u *universe) take(i int32, tags []string, err error) {
 		p.listErr = err
 	}
 	pins := p.candidates
-	p.candidates = nil
+	var versions []meta.Version
 	for _, t := range tags {
 		v := meta.FromOCITag(t)
 		if !v.IsFull() {
@@ -191,15 +191,20 @@ func (u *universe) take(i int32, tags []string, err error) {
 			}
 			continue
 		}
-		p.candidates = append(p.candidates, candidate{version: v})
+		versions = append(versions, v)
 	}
 	slices.Sort(p.ignored)
 	p.ignored = slices.Compact(p.ignored)
-	newestFirst := func(a, b candidate) int { return b.version.Compare(a.version) }
-	slices.SortFunc(p.candidates, newestFirst)
-	p.candidates = slices.CompactFunc(p.candidates, func(a, b candidate) bool { return a.version == b.version })
-	pins = p.takeInstalled(u.installed[p.key], pins)
-	slices.SortFunc(p.candidates, newestFirst)
+	slices.SortFunc(versions, func(a, b meta.Version) int { return b.Compare(a) })
+	versions = slices.Compact(versions)
+	p.candidates = make([]candidate, len(versions), len(versions)+len(pins)+1)
+	for k, v := range versions {
+		p.candidates[k].version = v
+	}
+	if n := u.installed[p.key]; n != nil {
+		pins = p.takeInstalled(n, pins)
+		slices.SortFunc(p.candidates, func(a, b candidate) int { return b.version.Compare(a.version) })
+	}
 	p.tags = len(p.candidates)
 	p.candidates = append(p.candidates, pins...)
 	if p.listErr != nil {
