@@ -10,18 +10,13 @@ import (
 )
 
 func activationPolicyInvalid() *linter.Rule {
-	const head = `apiVersion: apiextensions.crossplane.io/v1alpha1
-kind: ManagedResourceActivationPolicy
-metadata:
-  name: demo
-spec:
-`
+	head := exampleConfiguration + but(examplePolicy, "---\n", "") + "spec:\n"
 	return &linter.Rule{
 		ID: "activation-policy-invalid",
 		Doc: "A ManagedResourceActivationPolicy names at least one ManagedResourceDefinition that it activates, PLURAL.GROUP or " +
 			"a pattern with * for a part of it.",
-		Bad:      exampleConfiguration + head + "  activate: []\n",
-		Good:     exampleConfiguration + head + "  activate:\n  - \"*.s3.example.org\"\n",
+		Bad:      head + "  activate: []\n",
+		Good:     head + "  activate:\n  - \"*.s3.example.org\"\n",
 		URL:      "https://docs.crossplane.io/latest/managed-resources/managed-resource-activation-policies/",
 		Severity: linter.Error,
 		Run: func(ctx context.Context, p *linter.Pass) error {

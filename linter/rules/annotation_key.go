@@ -103,51 +103,15 @@ func eachAnnotated(look func(*linter.Pass, *parser.Document, map[string]string))
 		if m := p.Package.Meta; m != nil && p.Package.Header != nil {
 			look(p, p.Package.Header, m.Annotations)
 		}
-		list, err := annotated.Of(ctx, p)
-		for _, a := range list {
-			look(p, a.doc, a.annotations)
+		list, err := objectMetas.Of(ctx, p)
+		for _, o := range list {
+			if m := textsOf(o.meta.get("annotations")); len(m) > 0 {
+				look(p, o.doc, m)
+			}
 		}
 		return err
 	}
 }
-
-// annotatedObject is an object with its annotations.
-type annotatedObject struct {
-	doc         *parser.Document
-	annotations map[string]string
-}
-
-var annotatedShape = &shape{form: mapping, others: nil, fields: map[string]*shape{"metadata": objectMetaShape}}
-
-// annotated are the objects that have annotations. Definitions, which are large, have
-// been read already.
-var annotated = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]annotatedObject, error) {
-	defs, err := definitions.Of(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	bodies := make(map[*parser.Document]*value, len(defs))
-	for _, def := range defs {
-		bodies[def.doc] = def.body
-	}
-	var list []annotatedObject
-	for _, d := range p.Package.Objects {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		body := bodies[d]
-		if body == nil && d.Known() {
-			body = readDocument(d, annotatedShape)
-		}
-		if body == nil {
-			continue
-		}
-		if m := textsOf(body.get("metadata", "annotations")); len(m) > 0 {
-			list = append(list, annotatedObject{d, m})
-		}
-	}
-	return list, nil
-})
 
 // textsOf returns the texts of a mapping; values of other types are another rule's.
 func textsOf(v *value) map[string]string {

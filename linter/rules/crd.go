@@ -96,16 +96,7 @@ func crdV1beta1() *linter.Rule {
 		ID: "crd-v1beta1",
 		Doc: "CustomResourceDefinitions of apiextensions.k8s.io/v1beta1 are taken by no API server since Kubernetes v1.22; " +
 			"the package installs on older clusters only.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Provider
-metadata:
-  name: provider-demo
----
-apiVersion: apiextensions.k8s.io/v1beta1
-kind: CustomResourceDefinition
-metadata:
-  name: buckets.example.org
-spec:
+		Bad: but(exampleCRD, crdV1+"\n", crdBeta+"\n") + `spec:
   group: example.org
   names:
     kind: Bucket

@@ -37,6 +37,7 @@
 //	object-not-allowed      the object is of a kind that this package may hold
 //	object-partly-allowed   every Crossplane that the package admits takes the object
 //	object-name             an object has a name, and a valid one
+//	object-namespace        it has no namespace
 //	object-duplicate        an object is in the package once
 //	kind-duplicate          a kind is defined once
 //	webhook-incomplete      a webhook says all that the API server asks for

@@ -12,16 +12,8 @@ func metadataName() *linter.Rule {
 		Doc: "The metadata object has a name that complies with the conventions of the Kubernetes API: a DNS-1123 subdomain. " +
 			"Tools that make Kubernetes objects of its name fail otherwise. The package is installed all the same, so that for an " +
 			"install it is a warning.",
-		Bad: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: Bad_Name!
-`,
-		Good: `apiVersion: meta.pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: good-name
-`,
+		Bad:      but(headConfiguration, "demo", "Bad_Name!"),
+		Good:     but(headConfiguration, "demo", "good-name"),
 		URL:      formatURL + "#the-packaged-format",
 		Severity: linter.Error,
 		Run: func(_ context.Context, p *linter.Pass) error {

@@ -17,11 +17,7 @@ func metadataGroup() *linter.Rule {
 		Doc: "The metadata object of a package is of the group meta.pkg.crossplane.io. An object of the same kind in the group " +
 			"pkg.crossplane.io is how a package is installed: it names an image, and is no part of one. Once it is " +
 			"mended, the package is judged by the rules for its kind, which may find more.",
-		Bad: `apiVersion: pkg.crossplane.io/v1
-kind: Configuration
-metadata:
-  name: demo
-`,
+		Bad:      but(headConfiguration, "meta.", ""),
 		Good:     headConfiguration,
 		URL:      formatURL + "#the-packaged-format",
 		Severity: linter.Error,

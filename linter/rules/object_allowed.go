@@ -80,21 +80,11 @@ func objectPartlyAllowed() *linter.Rule {
 		Bad: headConfiguration + `spec:
   crossplane:
     version: ">=v1.14.0"
----
-apiVersion: apiextensions.crossplane.io/v1alpha1
-kind: ManagedResourceActivationPolicy
-metadata:
-  name: demo
-`,
+` + examplePolicy,
 		Good: headConfiguration + `spec:
   crossplane:
     version: ">=v2.0.0"
----
-apiVersion: apiextensions.crossplane.io/v1alpha1
-kind: ManagedResourceActivationPolicy
-metadata:
-  name: demo
-`,
+` + examplePolicy,
 		Severity: linter.Warning,
 		Run:      runObjectPartlyAllowed,
 	}

@@ -13,13 +13,8 @@ func objectDuplicate() *linter.Rule {
 		ID: "object-duplicate",
 		Doc: "A package holds an object once. Of two with the same group, kind and name, one would overwrite the other, " +
 			"whatever their versions.",
-		Bad: headConfiguration + headComposition + headComposition,
-		Good: headConfiguration + headComposition + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo-2
-`,
+		Bad:      headConfiguration + headComposition + headComposition,
+		Good:     headConfiguration + headComposition + but(headComposition, "demo", "demo-2"),
 		Severity: linter.Error,
 		Run:      runObjectDuplicate,
 	}

@@ -11,11 +11,7 @@ func objectEmpty() *linter.Rule {
 		ID: "object-empty",
 		Doc: "Compositions, Operations and activation policies say what they are for in spec. The API server takes one without " +
 			"spec, which does nothing.",
-		Bad: exampleConfiguration + `apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: demo
-`,
+		Bad:      exampleConfiguration + but(headComposition, "---\n", ""),
 		Good:     exampleConfiguration + compositionHead + goodPipeline,
 		URL:      compositionURL,
 		Severity: linter.Warning,

@@ -13,18 +13,8 @@ func objectName() *linter.Rule {
 		ID: "object-name",
 		Doc: "Every object has a name, and the name is one that the API server takes for all kinds that a package may hold: " +
 			"a DNS-1123 subdomain of at most 253 bytes.",
-		Bad: headConfiguration + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: My_Composition
-`,
-		Good: headConfiguration + `---
-apiVersion: apiextensions.crossplane.io/v1
-kind: Composition
-metadata:
-  name: my-composition
-`,
+		Bad:      headConfiguration + but(headComposition, "demo", "My_Composition"),
+		Good:     headConfiguration + but(headComposition, "demo", "my-composition"),
 		URL:      "https://kubernetes.io/docs/concepts/overview/working-with-objects/names/",
 		Severity: linter.Error,
 		Run:      runObjectName,

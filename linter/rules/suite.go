@@ -45,6 +45,7 @@ func Suite() []*linter.Rule {
 		objectNotAllowed(),
 		objectPartlyAllowed(),
 		objectName(),
+		objectNamespace(),
 		objectDuplicate(),
 		kindDuplicate(),
 		yamlAmbiguous(),

@@ -3,7 +3,6 @@ package rules
 import (
 	"context"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 
@@ -84,12 +83,21 @@ func reportWebhookValues(f *findings, at meta.Path, w *value) {
 	}
 	conditions, _ := w.get("matchConditions").asList()
 	reportUnique(f, below(at, "matchConditions"), conditions, "name", "condition")
+	if len(conditions) > maxConditions {
+		f.addf(below(at, "matchConditions", maxConditions), "there are %d conditions (up to %d are expected)", len(conditions), maxConditions)
+	}
 	for i, c := range conditions {
 		if c.form == mapping {
+			if name, _ := c.get("name").asText(); name != "" && wrongLabel(name) != "" {
+				f.addf(below(at, "matchConditions", i, "name"), "%s is not a name for a condition (%s)", quote(name), wrongLabel(name))
+			}
 			reportRequired(f, below(at, "matchConditions", i, "expression"), c.get("expression"), "expression to match")
 		}
 	}
 }
+
+// maxConditions is how many conditions of a webhook the API server takes.
+const maxConditions = 64
 
 func reportReviewVersions(f *findings, at meta.Path, v *value) {
 	versions, _ := v.asList()
@@ -127,14 +135,26 @@ func reportClient(f *findings, at meta.Path, client *value) {
 	if service.form != mapping {
 		return
 	}
-	if p, _ := service.get("path").asText(); p != "" && (!strings.HasPrefix(p, "/") || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/")) {
-		f.addf(below(at, "service", "path"), "%s is not a path (such as /validate)", quote(p))
+	if p, _ := service.get("path").asText(); !isServicePath(p) {
+		f.addf(below(at, "service", "path"), "%s is not a path (such as /validate, of DNS-1123 names with a slash before each)", quote(p))
 	}
 	if port := service.get("port"); port.form == number {
 		if n, err := strconv.Atoi(port.text); err != nil || n < 1 || n > 65535 {
 			f.addf(below(at, "service", "port"), "%s is not a port (1 to 65535)", clip(port.text))
 		}
 	}
+}
+
+// isServicePath reports whether a path of a service is one that the API server takes.
+func isServicePath(s string) bool {
+	if s == "" || s == "/" {
+		return true
+	}
+	rest, ok := strings.CutPrefix(s, "/")
+	for name := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		ok = ok && meta.CheckName(name) == nil
+	}
+	return ok
 }
 
 func reportURL(f *findings, at meta.Path, text string) {
@@ -183,9 +203,11 @@ func reportWebhookRule(f *findings, at meta.Path, r *value) {
 // before them where it is for a part.
 func reportWildcards(f *findings, at meta.Path, v *value) {
 	items, _ := v.asList()
-	named := false // a resource, not a part of one
+	named := false // a resource, not a part of one; it is the last one that the API server goes by
 	for _, item := range items {
-		named = named || item.text != "*" && !strings.Contains(item.text, "/")
+		if !strings.Contains(item.text, "/") {
+			named = item.text != "*"
+		}
 	}
 	before := map[string]bool{}
 	for i, item := range items {
@@ -196,9 +218,9 @@ func reportWildcards(f *findings, at meta.Path, v *value) {
 			f.addf(below(at, i), "* stands for all resources, so no other is beside it")
 		case s == "*/*" && len(items) > 1:
 			f.addf(below(at, i), "*/* stands for all resources, so nothing is beside it")
-		case has && sub != "*" && before[resource+"/*"]:
+		case has && before[resource+"/*"]:
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote(resource+"/*"))
-		case has && resource != "*" && before["*/"+sub]:
+		case has && before["*/"+sub]:
 			f.addf(below(at, i), "%s is covered by %s beside it", quote(s), quote("*/"+sub))
 		}
 		before[s] = true

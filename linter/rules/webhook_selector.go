@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/base64"
+	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -17,7 +18,7 @@ func reportSelector(f *findings, path meta.Path, v *value) {
 	labels := v.get("matchLabels")
 	for _, key := range sortedFields(labels) {
 		at := below(path, "matchLabels", key)
-		if why := wrongKey(key); why != "" {
+		if why := wrongLabel(key); why != "" {
 			f.add(fault{path: at, key: true}, "%s is not the key of a label: %s", quote(key), why)
 		}
 		reportLabelValue(f, at, labels.fields[key])
@@ -30,10 +31,18 @@ func reportSelector(f *findings, path meta.Path, v *value) {
 	}
 }
 
+// wrongLabel is wrongKey for the key of a label, whose prefix has no capitals.
+func wrongLabel(key string) string {
+	if prefix, _, ok := strings.Cut(key, "/"); ok && meta.CheckName(prefix) != nil {
+		return "what is before the slash is not a DNS subdomain"
+	}
+	return wrongKey(key)
+}
+
 // reportExpression looks at one expression: its operator says whether there are values.
 func reportExpression(f *findings, path meta.Path, e *value) {
 	key, ok := e.get("key").asText()
-	if why := wrongKey(key); ok && why != "" {
+	if why := wrongLabel(key); ok && why != "" {
 		f.addf(below(path, "key"), "%s is not the key of a label: %s", quote(key), why)
 	}
 	operator := e.get("operator")
