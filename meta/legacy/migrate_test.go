@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/legacy"
@@ -569,4 +570,33 @@ func TestWriteDir(t *testing.T) {
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
 		t.Errorf("%v is left (%v)", left, err)
 	}
+}
+
+// FuzzMigrate: whatever can be read without a fault is migrated, or refused with a place;
+// nothing of it is lost without a line in the report, and what is made can be read.
+func FuzzMigrate(f *testing.F) {
+	for _, s := range []string{everyField, composite} {
+		fsys := tree(s)
+		for name, file := range fsys {
+			if strings.Contains(name, "/resources/") && strings.HasSuffix(name, ".yaml") {
+				f.Add(string(fsys[".registry/app.yaml"].Data), string(file.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, app, resource string) {
+		fsys := fstest.MapFS{"app.yaml": {Data: []byte(app)}, "resources/own/x.crd.yaml": {Data: []byte(resource)}}
+		p, err := legacy.Read(t.Context(), fsys, nil)
+		if err != nil {
+			t.Skip()
+		}
+		m, err := legacy.Migrate(t.Context(), p, nil)
+		if err != nil {
+			var list parser.ErrorList
+			if !errors.As(err, &list) || list[0].Range.File == "" {
+				t.Fatalf("an error without a place: %v", err)
+			}
+			return
+		}
+		nothingLost(t, fsys, m)
+	})
 }
