@@ -259,6 +259,15 @@ spec:
     apiVersion: example.org/v1alpha1
     kind: Network
   resources: []
+-- .registry/resources/old.yaml --
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: Composition
+metadata:
+  name: old
+spec:
+  from:
+    apiVersion: example.org/v1alpha1
+    kind: Network
 `
 
 // TestMigrate shows what becomes of a package in full.
