@@ -80,13 +80,20 @@ type Contributor struct {
 	Email string `json:"email,omitempty"`
 }
 
-// A Dependency is on a kind, or on all kinds of a group. (packages v1, Dependency Resolution)
+// A Dependency is on a kind, or on all kinds of a group. (packages v1, Dependency Resolution) It
+// may also name a package, as the object that asks for one does. (packages v2 design,
+// PackageRevision API)
 type Dependency struct {
-	// CRD is such as mytype.mygroup.example.org/v1alpha1 or *.yourstack.example.org/v1alpha1.
-	CRD string `json:"crd"`
+	// CRD is such as mytype.mygroup.example.org/v1alpha1 or *.yourstack.example.org/v1alpha1. It
+	// is "" where Package is not.
+	CRD string `json:"crd,omitempty"`
+
+	// Package is an image, and Source its registry; see [PackageInstallSpec].
+	Package string `json:"package,omitempty"`
+	Source  string `json:"source,omitempty"`
 }
 
-// Ref reads what the dependency names, as meta.ParseCRDRef does.
+// Ref reads the kind that the dependency names, as meta.ParseCRDRef does.
 func (d Dependency) Ref() (meta.CRDRef, error) { return meta.ParseCRDRef(d.CRD) }
 
 // app reads app.yaml.
@@ -113,13 +120,7 @@ func (r *reader) app(name string, text []byte) {
 	app.PackageType = PackageType(f.word("packageType", "a type of package", string(TypeProvider), string(TypeStack), string(TypeApplication), string(TypeAddon)))
 	app.PermissionScope = PermissionScope(f.word("permissionScope", "a scope of permissions", string(ScopeCluster), string(ScopeNamespaced)))
 	for _, d := range f.objects("dependsOn") {
-		crd := d.text("crd")
-		if _, err := meta.ParseCRDRef(crd); crd == "" {
-			d.missing("crd", "the kind that is depended on, such as mytype.mygroup.example.org/v1alpha1")
-		} else if err != nil {
-			d.fail(&meta.FieldError{Path: d.path("crd"), Fault: meta.FaultCRD, Err: err})
-		}
-		app.DependsOn = append(app.DependsOn, Dependency{CRD: crd})
+		app.DependsOn = append(app.DependsOn, d.dependency())
 		d.done()
 	}
 	if app.APIVersion != "" && app.APIVersion != Format {
@@ -133,6 +134,21 @@ func (r *reader) app(name string, text []byte) {
 	}
 	f.done()
 	r.p.App = app
+}
+
+// dependency reads one.
+func (f *fields) dependency() Dependency {
+	d := Dependency{CRD: f.text("crd"), Package: f.image("package"), Source: f.text("source")}
+	_, err := meta.ParseCRDRef(d.CRD)
+	switch {
+	case d.CRD == "" && d.Package == "":
+		f.missing("crd", "the kind that is depended on, such as mytype.mygroup.example.org/v1alpha1")
+	case d.CRD != "" && err != nil:
+		f.fail(&meta.FieldError{Path: f.path("crd"), Fault: meta.FaultCRD, Err: err})
+	case d.CRD != "" && d.Package != "":
+		f.fail(&meta.FieldError{Path: f.path("package"), Fault: meta.FaultExclusive, Err: errors.New("crd is there as well, and exactly one of the two may be")})
+	}
+	return d
 }
 
 // contributors reads a list of names with addresses.

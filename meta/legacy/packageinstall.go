@@ -48,7 +48,27 @@ type SecretReference struct {
 
 // PackageInstallStatus says how far the package manager has come.
 type PackageInstallStatus struct {
+	// Conditions are where the document's examples have them. The packages v2 design has them in
+	// ConditionedStatus.
+	Conditions        []Condition        `json:"conditions,omitempty"`
+	ConditionedStatus *ConditionedStatus `json:"conditionedStatus,omitempty"`
+	// InstallJob is the Job that unpacks the package, and PackageRecord what became of it.
+	InstallJob    *ObjectReference `json:"installJob,omitempty"`
+	PackageRecord *ObjectReference `json:"packageRecord,omitempty"`
+}
+
+// A ConditionedStatus has conditions.
+type ConditionedStatus struct {
 	Conditions []Condition `json:"conditions,omitempty"`
+}
+
+// An ObjectReference names an object.
+type ObjectReference struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+	UID        string `json:"uid,omitempty"`
 }
 
 // A Condition is one of a status, such as Ready with the status True.

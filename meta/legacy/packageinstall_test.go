@@ -31,6 +31,9 @@ status:
   conditions:
   - type: Ready
     status: "True"
+  conditionedStatus: {conditions: [{type: Ready, status: "False", reason: a, message: b, lastTransitionTime: "2020-01-01T00:00:00Z"}]}
+  installJob: {apiVersion: batch/v1, kind: Job, name: j, namespace: n, uid: "1"}
+  packageRecord: {kind: Package, name: r}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +45,14 @@ status:
 			ImagePullSecrets: []legacy.SecretReference{{Name: "private-registry-secret"}}, ImagePullPolicy: "Always",
 			ServiceAccount: &legacy.ServiceAccount{Annotations: map[string]string{"iam-service-annotation": "special-value"}},
 		},
-		Status: legacy.PackageInstallStatus{Conditions: []legacy.Condition{{Type: "Ready", Status: "True"}}},
+		Status: legacy.PackageInstallStatus{
+			Conditions: []legacy.Condition{{Type: "Ready", Status: "True"}},
+			ConditionedStatus: &legacy.ConditionedStatus{Conditions: []legacy.Condition{
+				{Type: "Ready", Status: "False", Reason: "a", Message: "b", LastTransitionTime: "2020-01-01T00:00:00Z"},
+			}},
+			InstallJob:    &legacy.ObjectReference{APIVersion: "batch/v1", Kind: "Job", Name: "j", Namespace: "n", UID: "1"},
+			PackageRecord: &legacy.ObjectReference{Kind: "Package", Name: "r"},
+		},
 	}, i); diff != "" {
 		t.Error(diff)
 	}
@@ -107,6 +117,7 @@ func TestEarlierNames(t *testing.T) {
 		{"stacks.crossplane.io/v1alpha1", "Pod", "stacks.crossplane.io/v1alpha1", "Pod"},
 		{legacy.APIVersion, "PackageInstall", legacy.APIVersion, "PackageInstall"},
 		{"v1", "Stack", "v1", "Stack"},
+		{legacy.APIVersion, "LegacyPackage", legacy.APIVersion, "Package"},
 	} {
 		if v, k := legacy.Current(c[0], c[1]); v != c[2] || k != c[3] {
 			t.Errorf("%s %s is %s %s today", c[0], c[1], v, k)

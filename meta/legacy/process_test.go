@@ -349,3 +349,66 @@ func TestVersion(t *testing.T) {
 		}
 	}
 }
+
+// A user may write the record without a package. (packages v1, Package CRD)
+func TestRecordByHand(t *testing.T) {
+	const text = `apiVersion: packages.crossplane.io/v1alpha1
+kind: Package
+metadata:
+  name: redis
+spec:
+  customresourcedefinitions:
+  - kind: RedisCluster
+    apiVersion: redis.example.org/v1alpha1
+  dependsOn: [{crd: a.example.org/v1}, {package: acme/redis:v1, source: example.org}]
+  company: Acme
+  source: https://git.example.org
+  license: MIT
+  packageType: Addon
+  permissionScope: Namespaced
+  title: Redis
+  overviewShort: short
+  overview: long
+  readme: "# Readme"
+  category: Database
+  version: 0.1.0
+  icons:
+  - base64data: iVBORw0KGgo=
+    mediatype: image/png
+  maintainers:
+  - {name: Rick, email: rick@example.org}
+  owners:
+  - {name: Chandler, email: chandler@example.org}
+  keywords: [databases]
+  website: https://redis.example.org
+  controller:
+    deployment:
+      name: redis-controller
+      spec: {replicas: 1}
+    serviceAccount:
+      annotations: {iam: special}
+  permissions:
+    rules:
+    - {apiGroups: [a], resources: [b], verbs: ["*"]}
+status:
+  conditionedStatus: {conditions: [{type: Ready, status: "True"}]}
+  controllerRef: {kind: Deployment, name: redis-controller}
+`
+	for doc, err := range parser.Bytes("package.yaml", []byte(text), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r legacy.Record
+		if err := doc.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		s := r.Spec
+		if r.Meta.Name != "redis" || s.CRDs[0] != (legacy.TypeMeta{Kind: "RedisCluster", APIVersion: "redis.example.org/v1alpha1"}) || s.Category != "Database" ||
+			s.Icons[0].MediaType != legacy.MediaPNG || s.Owners[0].Email != "chandler@example.org" || s.Controller.Deployment.Name != "redis-controller" ||
+			s.Controller.Deployment.Spec["replicas"] != json.Number("1") || s.Controller.ServiceAccount.Annotations["iam"] != "special" || len(s.Permissions.Rules) != 1 ||
+			s.DependsOn[1] != (legacy.Dependency{Package: "acme/redis:v1", Source: "example.org"}) || s.PackageType != legacy.TypeAddon || s.PermissionScope != legacy.ScopeNamespaced ||
+			r.Status.ControllerRef.Name != "redis-controller" || r.Status.ConditionedStatus.Conditions[0].Status != "True" {
+			t.Errorf("got %+v", r)
+		}
+	}
+}

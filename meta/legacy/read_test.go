@@ -121,6 +121,10 @@ permissionScope: Namespace
 			`.registry/app.yaml:2:8: metadata-invalid: "mytype" is not the name of a kind…`,
 			`.registry/app.yaml:3:3: metadata-invalid: missing, want the kind that is depended on…`,
 		}, meta.ErrInvalid},
+		"PackageDependency": {"or on a package, as an install object names one", "-- .registry/app.yaml --\ndependsOn:\n- {package: a/b:v1, source: c.io}\n- {package: A B}\n- {crd: a.b.c/v1, package: a/b}\n", nil, []string{
+			`.registry/app.yaml:3:13: metadata-invalid: "A B" is not an image reference…`,
+			`.registry/app.yaml:4:28: metadata-invalid: crd is there as well, and exactly one of the two may be (dependsOn[2].package)`,
+		}, meta.ErrInvalid},
 		"YAML":     {"text that is no YAML", "-- .registry/app.yaml --\ntitle: [\n", nil, []string{`.registry/app.yaml:…`}, meta.ErrInvalid},
 		"Twice":    {"app.yaml is one document", app + "---\ntitle: B\n", nil, []string{`.registry/app.yaml:4:1: metadata-multiple: a second document, where the metadata of the package is one, which is at .registry/app.yaml:1:1`}, meta.ErrInvalid},
 		"Empty":    {"a file that holds nothing", "-- .registry/app.yaml --\n", nil, []string{`.registry/app.yaml…`}, meta.ErrInvalid},
@@ -135,6 +139,7 @@ permissionScope: Namespace
 			`.registry/resources/crd.yaml:3:8: metadata-invalid: missing, want its plural (spec.names.plural)`,
 		}, meta.ErrInvalid},
 		"Kindless": {"what is called a definition is an object", app + "-- .registry/resources/crd.yaml --\na: b\n", nil, []string{`.registry/resources/crd.yaml:1:1: missing-api-version…`, `.registry/resources/crd.yaml:1:1: missing-kind…`}, meta.ErrInvalid},
+		"Broken":   {"text among the definitions that is no YAML may be one", app + "-- .registry/resources/x.yaml --\na: [\n", nil, []string{`.registry/resources/x.yaml…`}, meta.ErrInvalid},
 		"Several": {"faults of all files come together", "-- .registry/app.yaml --\ntitle: 1\n-- .registry/resources/group.yaml --\ntitle: 2\n-- .registry/resources/resource.yaml --\nid: 3\n", nil, []string{
 			`.registry/app.yaml:1:8: metadata-invalid: …`, `.registry/resources/group.yaml:1:8: metadata-invalid: …`, `.registry/resources/resource.yaml:1:5: metadata-invalid: …`,
 		}, meta.ErrInvalid},

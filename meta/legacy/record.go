@@ -13,9 +13,12 @@ const (
 
 // Current gives an apiVersion and kind of an earlier revision of the document the names of
 // this one: what was a StackInstall, a ClusterStackInstall or a Stack of stacks.crossplane.io is
-// a PackageInstall, a ClusterPackageInstall or a Package. Others stay as they are. (packages v1,
-// Revisions)
+// a PackageInstall, a ClusterPackageInstall or a Package. (packages v1, Revisions) So is a
+// LegacyPackage, the name that the packages v2 design gives it. Others stay as they are.
 func Current(apiVersion, kind string) (string, string) {
+	if apiVersion == APIVersion && kind == "LegacyPackage" {
+		return APIVersion, KindPackage
+	}
 	if apiVersion != "stacks.crossplane.io/v1alpha1" {
 		return apiVersion, kind
 	}
@@ -35,10 +38,17 @@ func Current(apiVersion, kind string) (string, string) {
 // A Record is the object of kind Package that says that a package is installed: what its
 // files say, in one. (packages v1, Package CRD)
 type Record struct {
-	APIVersion string     `json:"apiVersion"`
-	Kind       string     `json:"kind"`
-	Meta       ObjectMeta `json:"metadata"`
-	Spec       RecordSpec `json:"spec"`
+	APIVersion string       `json:"apiVersion"`
+	Kind       string       `json:"kind"`
+	Meta       ObjectMeta   `json:"metadata"`
+	Spec       RecordSpec   `json:"spec"`
+	Status     RecordStatus `json:"status,omitzero"`
+}
+
+// RecordStatus is the status of a [Record]. (packages v2 design, PackageRevision API)
+type RecordStatus struct {
+	ConditionedStatus *ConditionedStatus `json:"conditionedStatus,omitempty"`
+	ControllerRef     *ObjectReference   `json:"controllerRef,omitempty"`
 }
 
 // RecordSpec is the spec of a [Record].

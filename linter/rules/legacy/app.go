@@ -6,6 +6,7 @@ import (
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/meta"
 	v1 "github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -38,6 +39,22 @@ func appIncomplete() rule {
 			if field.value == "" && !p.App.Document.At(field.key).Found {
 				f.value(p.App.Document, []any{field.key}, "%s is missing", field.key)
 			}
+		}
+	}}
+}
+
+func version() rule {
+	return rule{linter.Rule{
+		ID: "legacy-version", Doc: "The version of a package is a semantic one, such as v1.0.4, so that it can be compared with others.",
+		Bad: goodApp + "version: latest\n", Good: goodApp + "version: v1.0.4\n", Severity: linter.Warning,
+	}, func(f *findings, p *v1.Package) {
+		if p.App == nil || p.App.Version == "" {
+			return
+		}
+		switch meta.Classify(p.App.Version) {
+		case meta.ClassRelease, meta.ClassPrerelease:
+		default:
+			f.value(p.App.Document, []any{"version"}, "%s is not a semantic version (such as v1.0.4)", quote(p.App.Version))
 		}
 	}}
 }

@@ -15,6 +15,7 @@
 // Of what the document asks for:
 //
 //	legacy-app-incomplete      app.yaml says title, type, scope and version of the format
+//	legacy-version             the version is a semantic one
 //	legacy-overview-short      a short overview is one line
 //	legacy-link                website and source are URLs
 //	legacy-contributor         maintainers and owners have a name and an address

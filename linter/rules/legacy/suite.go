@@ -18,7 +18,7 @@ const documentURL = "https://github.com/crossplane/crossplane/blob/main/design/d
 func Suite(p *v1.Package) []*linter.Rule {
 	var suite []*linter.Rule
 	for _, r := range []rule{
-		appIncomplete(), overviewShort(), link(), contributor(), license(),
+		appIncomplete(), version(), overviewShort(), link(), contributor(), license(),
 		iconRatio(), iconContent(), unknownField(), unknownFile(), object(),
 		resourceID(), groupName(), crdDuplicate(), annotationSize(), controllerImage(),
 		layout(), packageType(), permissionScope(), dependsOnKind(), crdV1beta1(), deploymentVersion(), noHome(),
