@@ -609,3 +609,17 @@ func FuzzMigrate(f *testing.F) {
 		nothingLost(t, fsys, m)
 	})
 }
+
+// Definitions of one name get files of their own, and no name leads out of the directory.
+func TestMigrateFileNames(t *testing.T) {
+	one := "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, version: v1, names: {kind: A, plural: as}}\n---\n"
+	_, m := migrate(t, tree("-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n"+one+one+one+strings.ReplaceAll(one, "plural: as", "plural: ../../as")), nil)
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+	}
+	want := []string{"crds/b.c_as-2.yaml", "crds/b.c_as-3.yaml", "crds/b.c_as.yaml", "crds/customresourcedefinition.yaml", "crossplane.yaml"}
+	if !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
