@@ -24,6 +24,7 @@ import (
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/apiserver"
 	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
@@ -133,6 +134,86 @@ func corpusPackage(t *testing.T, name string) fstest.MapFS {
 	return all
 }
 
+// TestComposite: definitions of composite resources of the v1 era are a Configuration of
+// today, against which nothing is to be said.
+func TestComposite(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	if err := os.CopyFS(dir, fstest.MapFS{
+		"app.yaml": {Data: []byte("title: Network\npackageType: Stack\nlicense: Apache-2.0\n")},
+		"resources/definition.yaml": {Data: []byte(`apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructureDefinition
+metadata:
+  name: networks.example.org
+spec:
+  connectionSecretKeys: [address]
+  crdSpecTemplate:
+    group: example.org
+    version: v1alpha1
+    names: {kind: Network, listKind: NetworkList, plural: networks, singular: network}
+    additionalPrinterColumns:
+    - {name: SIZE, type: string, JSONPath: .spec.size}
+    validation:
+      openAPIV3Schema:
+        properties:
+          spec:
+            type: object
+            properties:
+              size: {type: string}
+              port: {anyOf: [{type: integer}, {type: string}]}
+              any: {}
+              list: {type: array}
+---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructurePublication
+metadata:
+  name: networks.example.org
+spec:
+  infrastructureDefinitionRef:
+    name: networks.example.org
+`)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := newProgram().Exec(t.Context(), []string{dir, out}, nil, &stdout, &stderr); code != cli.Fine {
+		t.Fatalf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	lint(t, root)
+	p, err := parser.Collect(parser.Dir(t.Context(), root, nil))
+	if err != nil || p.Meta.Kind != meta.Configuration {
+		t.Fatalf("got %v (%v)", p, err)
+	}
+	var kinds []string
+	for _, k := range p.Provides().Kinds {
+		kinds = append(kinds, k.Kind)
+	}
+	if want := []string{"Network", "NetworkRequirement"}; !slices.Equal(kinds, want) {
+		t.Errorf("got the kinds %q, want %q", kinds, want)
+	}
+}
+
+// lint judges a directory for being installed, with the rules of the API server too.
+func lint(t *testing.T, root *os.Root) {
+	t.Helper()
+	suite := append(rules.Suite(), apiserver.Rules()...)
+	found, err := linter.Lint(t.Context(), parser.Dir(t.Context(), root, nil), &linter.Options{Rules: suite, Profile: linter.Install})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range found.Diagnostics {
+		if d.Severity == linter.Error {
+			t.Error(d)
+		} else {
+			t.Log(d)
+		}
+	}
+}
+
 // TestCorpus takes real packages all the way: read from an image in a registry, migrated,
 // judged, built, pushed and pulled back.
 func TestCorpus(t *testing.T) {
@@ -154,18 +235,7 @@ func TestCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer root.Close()
-			suite := append(rules.Suite(), apiserver.Rules()...)
-			found, err := linter.Lint(t.Context(), parser.Dir(t.Context(), root, nil), &linter.Options{Rules: suite, Profile: linter.Install})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range found.Diagnostics {
-				if d.Severity == linter.Error {
-					t.Error(d)
-				} else {
-					t.Log(d)
-				}
-			}
+			lint(t, root)
 			img, err := build.Dir(t.Context(), root, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -36,6 +36,7 @@ var samples = map[string][]error{
 	"install.StaleLockError":       {&install.StaleLockError{}},
 	"legacy.FileError":             {&legacy.FileError{}},
 	"legacy.OwnerError":            {&legacy.OwnerError{Packages: make([]string, 2)}, &legacy.OwnerError{}},
+	"legacy.ExistsError":           {&legacy.ExistsError{}},
 	"parser.Error":                 {&parser.Error{Rule: parser.RuleSyntax}},
 	"parser.ErrorList":             {parser.ErrorList{{Rule: parser.RuleSyntax}}},
 	"dag.DuplicateError":           {&dag.DuplicateError{}},

@@ -28,23 +28,27 @@ func (r *reader) definitions(file file, text []byte) {
 			objects++
 		}
 	}
-	if objects == 0 && file.class == classObject && len(docs) > 0 {
-		// Not a file of the format, so that its documents need not be objects.
-		r.errs = dropMissingKinds(r.errs, faults)
-		r.unknown(file.path, UnknownContent)
+	if objects == 0 && file.class == classObject {
+		r.notObjects(file, faults)
 	}
 }
 
-// dropMissingKinds takes back what was said about documents without a kind since there were n
-// faults.
-func dropMissingKinds(errs parser.ErrorList, n int) parser.ErrorList {
-	kept := errs[:n]
-	for _, e := range errs[n:] {
-		if e.Rule != parser.RuleMissingKind && e.Rule != parser.RuleMissingAPIVersion {
-			kept = append(kept, e)
+// notObjects takes back what was said of a file since there were n faults, if it is only that
+// there is no object in it: a file of another name need not hold any.
+func (r *reader) notObjects(file file, n int) {
+	if n == len(r.errs) {
+		r.unknown(file.path, UnknownContent) // among so many faults that these were not kept
+		return
+	}
+	for _, e := range r.errs[n:] {
+		switch e.Rule {
+		case parser.RuleMissingKind, parser.RuleMissingAPIVersion, parser.RuleNotObject, parser.RuleEmptyFile:
+		default:
+			return
 		}
 	}
-	return kept
+	r.errs = r.errs[:n]
+	r.unknown(file.path, UnknownContent)
 }
 
 // definition reads one definition. What it defines need not be right: that is for rules.

@@ -87,7 +87,13 @@ func Migrate(ctx context.Context, p *Package, o *MigrateOptions) (*Migration, er
 	if o == nil {
 		o = &MigrateOptions{}
 	}
-	m := &migrator{p: p, o: o, out: &Migration{Kind: kindOf(p)}, annotations: map[string]string{}, names: map[string]bool{}}
+	m := &migrator{p: p, o: o, out: &Migration{Kind: kindOf(p)}, names: map[string]int{}, own: map[string][]*CRD{}}
+	for _, c := range p.CRDs {
+		for _, name := range []string{c.Provides.Kind, c.Provides.Plural, c.Provides.Singular} {
+			key := strings.ToLower(name) + "." + c.Provides.Group
+			m.own[key] = append(m.own[key], c)
+		}
+	}
 	var err error
 	if m.out.Name, err = m.name(); err != nil {
 		return nil, err
@@ -128,8 +134,9 @@ type migrator struct {
 	o           *MigrateOptions
 	out         *Migration
 	head        meta.Package
-	annotations map[string]string // of the metadata object
-	names       map[string]bool   // of files that were added
+	annotations annotationSet     // of the metadata object
+	names       map[string]int    // of files that were added, and how often
+	own         map[string][]*CRD // the definitions, by a name of the kind in lower case and its group
 	errs        parser.ErrorList
 }
 
@@ -165,10 +172,11 @@ func (m *migrator) fault(doc *parser.Document, err error) {
 // addFile adds a file under a name that no other one has.
 func (m *migrator) addFile(dir, name, end string, data []byte) {
 	full := dir + "/" + name + end
-	for i := 2; m.names[full]; i++ {
-		full = fmt.Sprintf("%s/%s-%d%s", dir, name, i, end)
+	for of := full; m.names[full] > 0; {
+		m.names[of]++
+		full = fmt.Sprintf("%s/%s-%d%s", dir, name, m.names[of], end)
 	}
-	m.names[full] = true
+	m.names[full]++
 	m.out.Files = append(m.out.Files, MigratedFile{full, data})
 }
 
@@ -195,9 +203,7 @@ func (m *migrator) name() (string, error) {
 // header writes crossplane.yaml.
 func (m *migrator) header() error {
 	m.head.APIVersion = meta.Group + "/" + meta.Versions(meta.Group, m.out.Kind)[0]
-	if len(m.annotations) > 0 {
-		m.head.Annotations = m.annotations
-	}
+	m.head.Annotations = m.annotations.all
 	m.head.Kind, m.head.Name = m.out.Kind, m.out.Name
 	data, err := m.head.Encode()
 	if err != nil {
@@ -222,16 +228,22 @@ func (m *migrator) finish() {
 // maxAnnotations is how many bytes the annotations of an object may have together.
 const maxAnnotations = 256 << 10
 
-// annotate adds an annotation where there is room for it.
-func annotate(annotations map[string]string, key, text string) bool {
-	size := len(key) + len(text)
-	for k, v := range annotations {
-		size += len(k) + len(v)
-	}
-	if size > maxAnnotations {
+// annotationSet are the annotations of an object, which have a limit together.
+type annotationSet struct {
+	all  map[string]string
+	size int // of all keys and values, in bytes
+}
+
+// add adds an annotation that is not there where there is room for it.
+func (s *annotationSet) add(key, text string) bool {
+	if s.size+len(key)+len(text) > maxAnnotations {
 		return false
 	}
-	annotations[key] = text
+	if s.all == nil {
+		s.all = map[string]string{}
+	}
+	s.all[key] = text
+	s.size += len(key) + len(text)
 	return true
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/legacy"
@@ -258,6 +259,15 @@ spec:
     apiVersion: example.org/v1alpha1
     kind: Network
   resources: []
+-- .registry/resources/old.yaml --
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: Composition
+metadata:
+  name: old
+spec:
+  from:
+    apiVersion: example.org/v1alpha1
+    kind: Network
 `
 
 // TestMigrate shows what becomes of a package in full.
@@ -568,5 +578,48 @@ func TestWriteDir(t *testing.T) {
 	}
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
 		t.Errorf("%v is left (%v)", left, err)
+	}
+}
+
+// FuzzMigrate: whatever can be read without a fault is migrated, or refused with a place;
+// nothing of it is lost without a line in the report, and what is made can be read.
+func FuzzMigrate(f *testing.F) {
+	for _, s := range []string{everyField, composite} {
+		fsys := tree(s)
+		for name, file := range fsys {
+			if strings.Contains(name, "/resources/") && strings.HasSuffix(name, ".yaml") {
+				f.Add(string(fsys[".registry/app.yaml"].Data), string(file.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, app, resource string) {
+		fsys := fstest.MapFS{"app.yaml": {Data: []byte(app)}, "resources/own/x.crd.yaml": {Data: []byte(resource)}}
+		p, err := legacy.Read(t.Context(), fsys, nil)
+		if err != nil {
+			t.Skip()
+		}
+		m, err := legacy.Migrate(t.Context(), p, nil)
+		if err != nil {
+			var list parser.ErrorList
+			if !errors.As(err, &list) || list[0].Range.File == "" {
+				t.Fatalf("an error without a place: %v", err)
+			}
+			return
+		}
+		nothingLost(t, fsys, m)
+	})
+}
+
+// Definitions of one name get files of their own, and no name leads out of the directory.
+func TestMigrateFileNames(t *testing.T) {
+	one := "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, version: v1, names: {kind: A, plural: as}}\n---\n"
+	_, m := migrate(t, tree("-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n"+one+one+one+strings.ReplaceAll(one, "plural: as", "plural: ../../as")), nil)
+	var names []string
+	for _, f := range m.Files {
+		names = append(names, f.Name)
+	}
+	want := []string{"crds/b.c_as-2.yaml", "crds/b.c_as-3.yaml", "crds/b.c_as.yaml", "crds/customresourcedefinition.yaml", "crossplane.yaml"}
+	if !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
 	}
 }

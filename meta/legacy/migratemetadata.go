@@ -27,7 +27,7 @@ func (m *migrator) metadata(ctx context.Context) error {
 
 // property gives the package an annotation that today's tools look for.
 func (m *migrator) property(p meta.Property, field, text string) {
-	if text != "" && !annotate(m.annotations, p.Keys()[0], text) {
+	if text != "" && !m.annotations.add(p.Keys()[0], text) {
 		m.line(m.p.App.Document, meta.Path{field}, noRoom)
 	}
 }
@@ -154,12 +154,7 @@ func (m *migrator) permissions() {
 
 // brings reports whether the package has a definition of the kind itself.
 func (m *migrator) brings(ref meta.CRDRef) bool {
-	for _, c := range m.p.CRDs {
-		if ref.Name != "*" && ref.Matches(c.Provides) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.own[strings.ToLower(ref.Name)+"."+ref.Group], func(c *CRD) bool { return ref.Matches(c.Provides) })
 }
 
 // controller names the image that runs the package.
@@ -197,11 +192,12 @@ func (m *migrator) controller() {
 
 // icons gives the package its icon.
 func (m *migrator) icons() {
-	for n, icon := range m.p.PackageIcons() {
+	icons := m.p.PackageIcons()
+	for n, icon := range icons {
 		switch {
 		case n > 0:
-			m.fileLine(icon.File, "a package has one icon today, and %s is preferred", quote(m.p.PackageIcons()[0].File))
-		case !annotate(m.annotations, meta.PropertyIcon.Keys()[0], icon.DataURI()):
+			m.fileLine(icon.File, "a package has one icon today, and %s is preferred", quote(icons[0].File))
+		case !m.annotations.add(meta.PropertyIcon.Keys()[0], icon.DataURI()):
 			m.fileLine(icon.File, noRoom)
 		}
 	}

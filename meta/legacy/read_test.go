@@ -139,6 +139,7 @@ permissionScope: Namespace
 			`.registry/resources/crd.yaml:3:8: metadata-invalid: missing, want its plural (spec.names.plural)`,
 		}, meta.ErrInvalid},
 		"Kindless": {"what is called a definition is an object", app + "-- .registry/resources/crd.yaml --\na: b\n", nil, []string{`.registry/resources/crd.yaml:1:1: missing-api-version…`, `.registry/resources/crd.yaml:1:1: missing-kind…`}, meta.ErrInvalid},
+		"Broken":   {"text among the definitions that is no YAML may be one", app + "-- .registry/resources/x.yaml --\na: [\n", nil, []string{`.registry/resources/x.yaml…`}, meta.ErrInvalid},
 		"Several": {"faults of all files come together", "-- .registry/app.yaml --\ntitle: 1\n-- .registry/resources/group.yaml --\ntitle: 2\n-- .registry/resources/resource.yaml --\nid: 3\n", nil, []string{
 			`.registry/app.yaml:1:8: metadata-invalid: …`, `.registry/resources/group.yaml:1:8: metadata-invalid: …`, `.registry/resources/resource.yaml:1:5: metadata-invalid: …`,
 		}, meta.ErrInvalid},
