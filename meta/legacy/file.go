@@ -68,7 +68,6 @@ type file struct {
 	dir    string
 	class  class
 	prefix string // before the part of the name that says the class
-	size   int64
 }
 
 // Names of files and of their ends. (packages v1, Package Files)

@@ -48,8 +48,8 @@ func TestManyAnnotations(t *testing.T) {
 		t.Skip("makes some 200 MB; run without -short")
 	}
 	fsys := tree(app)
-	fsys[".registry/resources/ui-schema.yaml"] = &fstest.MapFile{Data: []byte("a: " + strings.Repeat("x", 8<<20) + "\n")}
-	fsys[".registry/resources/icon.svg"] = &fstest.MapFile{Data: []byte("<svg>" + strings.Repeat("x", 8<<20))}
+	fsys[".registry/resources/ui-schema.yaml"] = &fstest.MapFile{Data: []byte("a: " + strings.Repeat("x", 9<<18) + "\n")}
+	fsys[".registry/resources/icon.svg"] = &fstest.MapFile{Data: []byte("<svg>" + strings.Repeat("x", 9<<18))}
 	for i := range 100 {
 		fsys[fmt.Sprintf(".registry/resources/%d.yaml", i)] = &fstest.MapFile{Data: []byte(crd("MySQL", fmt.Sprint("v", i+1)))}
 	}

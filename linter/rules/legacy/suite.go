@@ -68,8 +68,8 @@ func (r rule) of(p *v1.Package) *linter.Rule {
 
 // findings are those of one rule.
 type findings struct {
-	pass        *linter.Pass
-	told, count int
+	pass  *linter.Pass
+	count int
 }
 
 // maxTold is how many findings of one rule are told one by one: a hostile package could have
