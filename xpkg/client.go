@@ -79,7 +79,7 @@ type Client struct {
 	Pull PullPolicy
 
 	// Event, when not nil, is told what went wrong without making a call fail, and
-	// how far downloads are. It may be called from several goroutines at once, and
+	// how far downloads and uploads are. It may be called from several goroutines at once, and
 	// what it waits for, the call waits for.
 	Event func(Event)
 
@@ -113,20 +113,24 @@ const (
 	// MiB, and when the layer ends or breaks off; Bytes is Total when all has come,
 	// which says nothing about its digest.
 	Downloading EventKind = "downloading"
+	// Uploading: a blob is sent to a registry, by PushFiles. It is told as Downloading
+	// is; an upload that breaks off begins anew.
+	Uploading EventKind = "uploading"
 	// Retried: a request failed in passing and is made again, after Event.Wait.
 	// Name is its method and address, or the digest of a layer that is continued;
 	// Err is a *RegistryError.
 	Retried EventKind = "retried"
 )
 
-// Event is something that went wrong and was overcome or, of the kind Downloading,
-// something that takes long.
+// Event is something that went wrong and was overcome or, of the kinds Downloading and
+// Uploading, something that takes long.
 type Event struct {
 	Kind EventKind
 	Name string // the reference or digest that it is about
-	Err  error  // nil for Downloading
+	Err  error  // nil for Downloading and Uploading
 
-	// Bytes have come, of Total, which is what the manifest says; for Downloading.
+	// Bytes have come or were sent, of Total, which is what the manifest says; for
+	// Downloading and Uploading.
 	Bytes, Total int64
 	// Wait is, for Retried, the pause before the next attempt.
 	Wait time.Duration

@@ -103,7 +103,20 @@ func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference
 // know no HEAD (405, 501), that do not know with a HEAD what they know with a
 // GET (404), that leave out the digest, and portals that answer in their place.
 func (c *Client) fetchDigest(ctx context.Context, ref string, r name.Reference) (h v1.Hash, ok bool, err error) {
-	var unfit error
+	h, unfit, err := c.headManifest(ctx, ref, r)
+	if err != nil {
+		return v1.Hash{}, false, err
+	}
+	if unfit != nil {
+		c.event(HeadFailed, ref, registryError(r.Context().RegistryStr(), ref, unfit))
+		return v1.Hash{}, false, nil
+	}
+	return h, true, nil
+}
+
+// headManifest makes the HEAD of fetchDigest. unfit is an answer that says nothing
+// about a GET.
+func (c *Client) headManifest(ctx context.Context, ref string, r name.Reference) (h v1.Hash, unfit, err error) {
 	err = c.reading(ctx, ref, ref, r.Context(), func(rt http.RoundTripper) error {
 		resp, err := ask(ctx, rt, http.MethodHead, r.Context(), "manifests/"+r.Identifier(), acceptManifests(), http.StatusOK)
 		if err != nil {
@@ -117,14 +130,7 @@ func (c *Client) fetchDigest(ctx context.Context, ref string, r name.Reference) 
 		h, unfit = headDigest(resp.Header)
 		return nil
 	})
-	if err != nil {
-		return v1.Hash{}, false, err
-	}
-	if unfit != nil {
-		c.event(HeadFailed, ref, registryError(r.Context().RegistryStr(), ref, unfit))
-		return v1.Hash{}, false, nil
-	}
-	return h, true, nil
+	return h, unfit, err
 }
 
 // headDigest takes the digest out of the answer to a HEAD.

@@ -6,6 +6,7 @@ import "io"
 type progress struct {
 	rc             io.ReadCloser
 	event          func(Event)
+	kind           EventKind
 	name           string
 	n, told, total int64
 	ended          bool
@@ -16,7 +17,7 @@ func (p *progress) Read(b []byte) (int, error) {
 	p.n += int64(n)
 	if ends := err != nil && !p.ended; ends || p.n-p.told >= 1<<20 {
 		p.told, p.ended = p.n, p.ended || ends
-		p.event(Event{Kind: Downloading, Name: p.name, Bytes: p.n, Total: p.total})
+		p.event(Event{Kind: p.kind, Name: p.name, Bytes: p.n, Total: p.total})
 	}
 	return n, err
 }

@@ -254,7 +254,7 @@ func (s *repository) download(ctx context.Context, l *layer) (io.ReadCloser, err
 	if err != nil || s.client.Event == nil {
 		return rc, err
 	}
-	return &progress{rc: rc, event: s.client.Event, name: l.Digest.String(), total: l.Size}, nil
+	return &progress{rc: rc, event: s.client.Event, kind: Downloading, name: l.Digest.String(), total: l.Size}, nil
 }
 
 // blob opens a layer. With a cache, it is downloaded into it, verified, and

@@ -12,10 +12,11 @@ import (
 )
 
 // openCatalog opens the catalog file, or makes a client of registries, and gives an
-// index of what is known of the kinds that packages bring.
+// index of what is known of the kinds that packages bring. No registry can be asked
+// which of its packages bring a kind, so without a file nothing is.
 func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 	if j.s.catalog == "" {
-		client, _, err := j.env.Client()
+		client, o, err := j.env.Client()
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +31,8 @@ func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 			tell(e)
 		}
 		j.catalog = client
-		if j.s.need {
-			j.catalog = xpkg.Details{Client: client}
+		if j.s.need || o.Platform != nil {
+			j.catalog = xpkg.Details{Client: client, Options: o}
 		}
 		return dag.NewKindIndex(), nil
 	}

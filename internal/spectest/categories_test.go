@@ -14,6 +14,7 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
+	"github.com/xpkg-go/sdk/xpkg/mirror"
 )
 
 // samples holds an error of each type, in the cases that the table of errors in
@@ -46,6 +47,7 @@ var samples = map[string][]error{
 	"dag.KindError":                {&dag.KindError{Providers: make([]dag.KindProvider, 2)}, &dag.KindError{}},
 	"dag.EdgeError":                {&dag.EdgeError{Err: errCause}},
 	"dag.MissingError":             {&dag.MissingError{}},
+	"dag.AnswerError":              {&dag.AnswerError{}},
 	"dag.CatalogError":             {&dag.CatalogError{Err: errCause}},
 	"xpkg.LayerError":              {&xpkg.LayerError{Err: errCause}},
 	"xpkg.ManifestError":           {&xpkg.ManifestError{}},
@@ -62,17 +64,28 @@ var samples = map[string][]error{
 		&xpkg.RegistryError{Status: http.StatusNotFound, Err: errCause},
 		&xpkg.RegistryError{Status: http.StatusBadGateway, Err: errCause},
 	},
-	"xpkg.CredentialsError": {&xpkg.CredentialsError{Err: errCause}},
-	"xpkg.PackageError":     {&xpkg.PackageError{Err: errCause}},
-	"xpkg.ReleaseError":     {&xpkg.ReleaseError{Err: errCause}},
-	"xpkg.VerifyError":      {&xpkg.VerifyError{Err: errCause}},
-	"build.JudgeError":      {&build.JudgeError{Err: errCause}},
-	"build.LayerError":      {&build.LayerError{Err: errCause}},
-	"build.AdditiveError":   {&build.AdditiveError{}},
-	"build.RepairError":     {&build.RepairError{}},
-	"linter.RuleError":      {&linter.RuleError{Err: errCause}},
-	"linter.PanicError":     {&linter.PanicError{}},
-	"linter.ErrNoRules":     {linter.ErrNoRules},
+	"xpkg.CredentialsError":   {&xpkg.CredentialsError{Err: errCause}},
+	"xpkg.PackageError":       {&xpkg.PackageError{Err: errCause}},
+	"xpkg.ReleaseError":       {&xpkg.ReleaseError{Err: errCause}},
+	"xpkg.VerifyError":        {&xpkg.VerifyError{Err: errCause}},
+	"build.JudgeError":        {&build.JudgeError{Err: errCause}},
+	"build.LayerError":        {&build.LayerError{Err: errCause}},
+	"build.AdditiveError":     {&build.AdditiveError{}},
+	"build.RepairError":       {&build.RepairError{}},
+	"linter.RuleError":        {&linter.RuleError{Err: errCause}},
+	"linter.PanicError":       {&linter.PanicError{}},
+	"linter.FixError":         {&linter.FixError{}},
+	"linter.ErrNoRules":       {linter.ErrNoRules},
+	"xpkg.TagError":           {&xpkg.TagError{}},
+	"xpkg.PlatformClashError": {&xpkg.PlatformClashError{}},
+	"xpkg.NoPlatformError":    {&xpkg.NoPlatformError{}},
+	"xpkg.PackageFilesError":  {&xpkg.PackageFilesError{Packages: make([]string, 2)}, &xpkg.PackageFilesError{}},
+	"mirror.ErrNoRule":        {mirror.ErrNoRule},
+	"mirror.ClashError":       {&mirror.ClashError{}},
+	"mirror.MovedError":       {&mirror.MovedError{}},
+	"mirror.ManifestError":    {&mirror.ManifestError{}},
+	"mirror.WrittenError":     {&mirror.WrittenError{}},
+	"mirror.ItemError":        {&mirror.ItemError{Err: errCause}},
 }
 
 var errCause = errors.New("cause")

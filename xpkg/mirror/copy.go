@@ -1,0 +1,334 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/xpkg-go/sdk/internal/parallel"
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/xpkg"
+)
+
+// DefaultParallel is how many blobs are copied at once where Options does not say.
+const DefaultParallel = 4
+
+// Options says how is copied. Nil and zero fields mean the defaults.
+type Options struct {
+	// Parallel is how many blobs are copied at once, and how many repositories are worked on;
+	// DefaultParallel if zero.
+	Parallel int
+	// Event, when not nil, is told what happens. It may be called from several
+	// goroutines at once, and what it waits for, the copy waits for.
+	Event func(Event)
+}
+
+// EventKind says what an Event is about.
+type EventKind string
+
+const (
+	// Copying: a blob is being copied. It is told once at least for each MiB, and
+	// when the blob ends or breaks off; one that breaks off may begin anew.
+	Copying EventKind = "copying"
+	// Copied: a package is there now, with all that belongs to it.
+	Copied EventKind = "copied"
+	// Present: a package was there already, with all that belongs to it or has come
+	// to belong to it since.
+	Present EventKind = "present"
+	// Failed: a package could not be copied; Err is the *ItemError.
+	Failed EventKind = "failed"
+	// Dangling: something is listed as attached to a package, and is not there.
+	Dangling EventKind = "dangling"
+)
+
+// Event is something that happens while packages are copied.
+type Event struct {
+	Kind EventKind
+	Ref  string // the package, as it was declared
+	Name string // for Copying and Dangling a digest, for Copied and Present the name in the mirror
+	Err  error  // for Failed and Dangling
+
+	// Bytes have been read, of Total; for Copying.
+	Bytes, Total int64
+}
+
+// Result is what a copy has done.
+type Result struct {
+	// Lock names everything that is in the mirror now.
+	Lock *Lock
+	// Copied and Present are how many packages were copied, and were there already.
+	Copied, Present int
+	// Blobs and Bytes are what was written of blobs; what was there already does not count.
+	Blobs int
+	Bytes int64
+}
+
+// Copy copies packages with all that belongs to them. A reference with a digest is copied
+// by it, whatever its tag names meanwhile, and has its tag in the mirror if it has one; one
+// without is what its tag names now.
+//
+// One package that fails does not stop the others. Result and error come back
+// together, save that there is no result where the target cannot be written at all. The error joins an
+// *ItemError for each package that is not in the mirror now, by name; those carry *ClashError, *MovedError,
+// ErrNoRule, *ManifestError, *WrittenError and the errors of package xpkg, among which *xpkg.DigestError is
+// for content that is not what it should be. When ctx ends the error matches meta.ErrCanceled.
+func Copy(ctx context.Context, refs []meta.Reference, from *Source, to *Target, o *Options) (*Result, error) {
+	c := &copier{result: &Result{Lock: &Lock{Rules: to.rules}}}
+	if o != nil {
+		c.options = *o
+	}
+	if c.options.Parallel < 1 {
+		c.options.Parallel = DefaultParallel
+	}
+	c.slots = make(chan struct{}, c.options.Parallel)
+	if err := to.begin(ctx); err != nil {
+		return nil, err
+	}
+	groups, faults := plan(refs, to)
+	for _, err := range faults {
+		c.failed(err)
+	}
+	// One repository after the other in each worker: lists of referrers are read and
+	// written again.
+	for _, err := range parallel.Each(ctx, len(groups), c.options.Parallel, func(ctx context.Context, n int) error {
+		return errors.Join(c.repository(ctx, groups[n], from, to)...)
+	}) {
+		if err != nil {
+			faults = append(faults, err)
+		}
+	}
+	for _, group := range groups {
+		for _, i := range group {
+			switch {
+			case i.entry == nil:
+				continue
+			case i.copied:
+				c.result.Copied++
+			default:
+				c.result.Present++
+			}
+			c.result.Lock.Entries = append(c.result.Lock.Entries, *i.entry)
+		}
+	}
+	if err := to.end(ctx); err != nil {
+		// Nothing of it is where it belongs.
+		return nil, errors.Join(append(faults, err)...)
+	}
+	if err := ctx.Err(); err != nil {
+		faults = append([]error{canceled(err)}, faults...)
+	}
+	return c.result, errors.Join(faults...)
+}
+
+// copier is one call of Copy.
+type copier struct {
+	options Options
+	slots   chan struct{} // taken by blobs that are being copied
+
+	mu     sync.Mutex
+	result *Result
+}
+
+func (c *copier) event(e Event) {
+	if c.options.Event != nil {
+		c.options.Event(e)
+	}
+}
+
+func (c *copier) failed(err error) error {
+	e := Event{Kind: Failed, Err: err}
+	var fault *ItemError
+	if errors.As(err, &fault) {
+		e.Ref = fault.Ref
+	}
+	c.event(e)
+	return err
+}
+
+// repository copies the packages of one repository.
+func (c *copier) repository(ctx context.Context, items []*item, from *Source, to *Target) (faults []error) {
+	for _, i := range items {
+		if ctx.Err() != nil {
+			return faults // said once, and not for each
+		}
+		if err := c.item(ctx, i, from, to); err != nil && ctx.Err() == nil {
+			faults = append(faults, c.failed(&ItemError{Ref: i.declared.String(), Err: err}))
+		}
+	}
+	return faults
+}
+
+// item copies one package.
+func (c *copier) item(ctx context.Context, i *item, from *Source, to *Target) error {
+	r, err := from.open(i.declared.Source)
+	if err != nil {
+		return err
+	}
+	w, err := to.open(i.mirrored.Source)
+	if err != nil {
+		return err
+	}
+	root, err := r.manifest(ctx, i.asked(), "")
+	if err != nil {
+		return err
+	}
+	there, err := w.named(ctx, i.identifier())
+	if err != nil {
+		return err
+	}
+	present := there == root.Digest
+	var subjects []string
+	if present {
+		// All of it was there before its name. What is attached may be newer.
+		subjects, err = digests(ctx, r, root)
+	} else {
+		subjects, err = c.copyTree(ctx, i, r, w, root)
+	}
+	if err != nil {
+		return err
+	}
+	attached, err := c.attached(ctx, i, r, w, subjects)
+	if err != nil {
+		return err
+	}
+	kind := Present
+	if !present {
+		kind = Copied
+		if err := w.name(ctx, i.identifier(), root); err != nil {
+			return err
+		}
+	}
+	declared := i.declared
+	declared.Digest = root.Digest
+	mirrored := i.mirrored
+	mirrored.Digest = root.Digest
+	i.entry = &Entry{Declared: declared, Mirrored: mirrored, MediaType: root.MediaType, Attached: attached}
+	i.copied = !present
+	c.event(Event{Kind: kind, Ref: i.declared.String(), Name: i.mirrored.Name()})
+	return nil
+}
+
+// digests are those of a manifest and of all that it leads to, of which only indexes
+// are read.
+func digests(ctx context.Context, r reader, root *xpkg.RawManifest) ([]string, error) {
+	all := []string{root.Digest}
+	seen := map[string]bool{root.Digest: true}
+	for queue := []*xpkg.RawManifest{root}; len(queue) > 0; queue = queue[1:] {
+		p, err := partsOf(queue[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range p.manifests {
+			if seen[d.Digest] {
+				continue
+			}
+			if seen[d.Digest] = true; len(seen) > MaxManifests {
+				return nil, &meta.LimitError{What: "what the index leads to", Unit: "manifests", Limit: MaxManifests, Where: root.Digest}
+			}
+			all = append(all, d.Digest)
+			if isIndex(d.MediaType) {
+				m, err := r.manifest(ctx, d.Digest, d.MediaType)
+				if err != nil {
+					return nil, err
+				}
+				queue = append(queue, m)
+			}
+		}
+	}
+	return all, nil
+}
+
+// copyTree copies a manifest with all that it leads to, to where it has no name yet,
+// and returns the digests of all manifests, its own first.
+func (c *copier) copyTree(ctx context.Context, i *item, from reader, to writer, root *xpkg.RawManifest) ([]string, error) {
+	nodes, err := tree(ctx, from, root)
+	if err != nil {
+		return nil, err
+	}
+	all := []string{root.Digest}
+	var missing []node
+	for _, n := range nodes {
+		if n.manifest.Digest != root.Digest {
+			all = append(all, n.manifest.Digest)
+		}
+		there, err := to.has(ctx, n.manifest.Digest)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			missing = append(missing, n)
+		}
+	}
+	var blobs []descriptor
+	seen := map[string]bool{}
+	for _, n := range missing {
+		for _, b := range n.parts.blobs {
+			if !seen[b.Digest] {
+				seen[b.Digest] = true
+				blobs = append(blobs, b)
+			}
+		}
+	}
+	for _, err := range parallel.Each(ctx, len(blobs), c.options.Parallel, func(ctx context.Context, n int) error {
+		return c.blob(ctx, i, from, to, &blobs[n])
+	}) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range missing {
+		if err := to.put(ctx, n.manifest); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// blob copies one blob, when it is its turn.
+func (c *copier) blob(ctx context.Context, i *item, from reader, to writer, d *descriptor) error {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return canceled(ctx.Err())
+	}
+	if err := ctx.Err(); err != nil {
+		return canceled(err)
+	}
+	written, err := to.putBlob(ctx, d, func() (io.ReadCloser, error) {
+		rc, err := from.blob(ctx, d)
+		if err != nil || c.options.Event == nil {
+			return rc, err
+		}
+		return &counter{ReadCloser: rc, copier: c, event: Event{Kind: Copying, Ref: i.declared.String(), Name: d.Digest, Total: d.Size}}, nil
+	})
+	if err != nil || !written {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.result.Blobs++
+	c.result.Bytes += d.Size
+	return nil
+}
+
+// counter tells how much of a blob has been read.
+type counter struct {
+	io.ReadCloser
+	copier *copier
+	event  Event
+	told   int64
+	ended  bool
+}
+
+// Read implements io.Reader.
+func (r *counter) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	r.event.Bytes += int64(n)
+	if ends := err != nil && !r.ended; ends || r.event.Bytes-r.told >= 1<<20 {
+		r.told, r.ended = r.event.Bytes, r.ended || ends
+		r.copier.event(r.event)
+	}
+	return n, err
+}
