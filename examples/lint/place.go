@@ -51,7 +51,7 @@ func linesOf(p *source.Package) func(file string, line int) []byte {
 			return text
 		}
 		if file != last {
-			text, _ := readBelow(dir, filepath.FromSlash(file), parser.DefaultMaxBytes) // no text has no lines
+			text, _ := source.ReadBelow(dir, filepath.FromSlash(file), parser.DefaultMaxBytes) // no text has no lines
 			last, lines = file, report.LinesOf(file, text)
 		}
 		return lines(file, line)

@@ -78,6 +78,9 @@ func BenchmarkPeakBuild(b *testing.B) {
 		if got := documentsIn(b, file); got != want {
 			b.Fatalf("%d documents, want %d", got, want)
 		}
+		if limit := int64(150_000_000); most > limit {
+			b.Errorf("%d bytes were resident, at most %d should be", most, limit)
+		}
 		b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
 	})
 }
@@ -98,7 +101,6 @@ func directories(b *testing.B, run func(b *testing.B, dir string, documents int)
 			}
 			write(b, file, d.Raw())
 		}
-		stream = nil
 		b.Run("dir", func(b *testing.B) { run(b, many, want) })
 		b.Run("file", func(b *testing.B) { run(b, one, want) })
 	})

@@ -10,10 +10,9 @@ import (
 
 // joiner writes documents one behind the other as one stream.
 type joiner struct {
-	w     io.Writer
-	any   bool             // something has been written
-	ended bool             // and ends with a line break
-	held  *parser.Document // does not end with one, and may be the last
+	w    io.Writer
+	any  bool             // something has been written
+	held *parser.Document // does not end with one, and may be the last
 }
 
 // add writes a document behind those before it.

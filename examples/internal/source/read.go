@@ -38,14 +38,11 @@ func (p *Package) fromImage(ctx context.Context, img *xpkg.Image) (*Package, err
 	return p, nil
 }
 
-func (p *Package) fromDirectory(ctx context.Context) (*Package, error) {
-	root, err := os.OpenRoot(p.Source)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	p.Method = "directory"
-	o := &parser.Options{Event: func(e parser.Event) { p.Skipped = append(p.Skipped, e) }}
+// FromDirectory reads the package in a directory, without what patterns leave out. The
+// name is what to call its source; root is not closed.
+func FromDirectory(ctx context.Context, name string, root *os.Root, ignore []string) (*Package, error) {
+	p := &Package{Source: name, Kind: Directory, Method: "directory"}
+	o := &parser.Options{Ignore: ignore, Event: func(e parser.Event) { p.Skipped = append(p.Skipped, e) }}
 	if err := p.take(parser.Collect(parser.Dir(ctx, root, o))); err != nil {
 		return nil, err
 	}

@@ -124,7 +124,12 @@ func Read(ctx context.Context, source string, client *xpkg.Client, o *xpkg.Optio
 		}
 		return p.fromImage(ctx, img)
 	case Directory:
-		return p.fromDirectory(ctx)
+		root, err := os.OpenRoot(source)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return FromDirectory(ctx, source, root, nil)
 	case File:
 		f, err := os.Open(source)
 		if err != nil {
