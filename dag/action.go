@@ -68,12 +68,12 @@ func (p *planner) change(i int32) string {
 	old := &q.candidates[q.at]
 	for _, r := range p.requirements(i) {
 		if v := r.Constraint.Explain(n.Version); !v.Allowed {
-			return r.Origin() + " requires " + constraintText(r.Constraint) + ": " + v.Message
+			return r.Origin() + " requires " + constraintText(r.Constraint) + ": " + printable(v.Message)
 		}
 	}
 	switch {
 	case old.refused != nil:
-		return old.refused.Error()
+		return causeText(old.refused)
 	case p.u.options.Upgrade && q.candidates[p.chosen[i]].version.Compare(n.Version) > 0:
 		return "it is the newest version that will do"
 	}
@@ -110,11 +110,25 @@ func (p *pkg) between(from, to meta.Version) []meta.Version {
 }
 
 // remove plans the removal of what is installed and not needed by a plan that has all
-// that is asked for.
-func (p *Plan) remove(there *Graph) {
+// that is asked for. What packages depend on that are taken as given stays: nobody has
+// looked whether they need it.
+func (p *Plan) remove(there *Graph, given map[string]bool) {
 	needed := make(map[string]bool)
+	var kept []meta.Dependency
 	for _, x := range p.Packages {
-		needed[x.Source.Identity()] = true
+		id := x.Source.Identity()
+		needed[id] = true
+		if given[id] && x.Release != nil {
+			kept = append(kept, x.Release.DependsOn...)
+		}
+	}
+	for len(kept) > 0 {
+		d := kept[len(kept)-1]
+		kept = kept[:len(kept)-1]
+		if n, ok := there.Node(d.Package); ok && !needed[n.Source.Identity()] {
+			needed[n.Source.Identity()] = true
+			kept = append(kept, n.DependsOn...)
+		}
 	}
 	for _, i := range slices.Backward(there.parts.order) {
 		if int(i) >= len(there.nodes) || needed[there.nodes[i].Source.Identity()] {
@@ -128,9 +142,24 @@ func (p *Plan) remove(there *Graph) {
 	}
 }
 
-// sortBlocked puts what is blocked in the order of identities.
-func (p *Plan) sortBlocked() {
-	slices.SortStableFunc(p.Blocked, func(a, b Blocked) int {
+// block adds to what is blocked, in the order of identities, each package once with
+// all reasons.
+func (p *Plan) block(more []Blocked) {
+	all := slices.Concat(p.Blocked, more)
+	slices.SortStableFunc(all, func(a, b Blocked) int {
 		return cmp.Compare(a.Source.Identity(), b.Source.Identity())
 	})
+	p.Blocked = nil
+	for _, b := range all {
+		last := len(p.Blocked) - 1
+		if last < 0 || !p.Blocked[last].Source.Equal(b.Source) {
+			p.Blocked = append(p.Blocked, b)
+			continue
+		}
+		same := &p.Blocked[last]
+		if same.Version.IsZero() {
+			same.Version = b.Version
+		}
+		same.Reason += "; " + b.Reason
+	}
 }

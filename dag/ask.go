@@ -1,7 +1,11 @@
 package dag
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -28,6 +32,50 @@ func each(n int, f func(i int)) {
 		})
 	}
 	wait.Wait()
+}
+
+// known is a catalog, or in the place of none one that can answer nothing.
+func known(c Catalog) Catalog {
+	if c == nil {
+		return noCatalog{}
+	}
+	return c
+}
+
+// A noCatalog stands for a catalog that was not given.
+type noCatalog struct{}
+
+var errNoCatalog = errors.New("no catalog was given")
+
+// Tags knows nothing.
+func (noCatalog) Tags(context.Context, meta.Source) ([]string, error) { return nil, errNoCatalog }
+
+// Release knows nothing.
+func (noCatalog) Release(context.Context, meta.Source, meta.Version) (*meta.Release, error) {
+	return nil, errNoCatalog
+}
+
+// errNoRelease is the answer of a catalog that gave neither release nor error.
+var errNoRelease = errors.New("the catalog has no release of this version")
+
+// askRelease asks a catalog for a release, and looks whether the answer is about what
+// was asked for. A release need not repeat the question: what it leaves out is not compared.
+func askRelease(ctx context.Context, c Catalog, s meta.Source, v meta.Version) (*meta.Release, error) {
+	r, err := c.Release(ctx, s, v)
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return nil, errNoRelease
+	}
+	digest := cmp.Or(r.Digest, r.Version.Digest())
+	switch {
+	case !r.Source.IsZero() && !r.Source.Equal(s),
+		v.Digest() != "" && digest != "" && digest != v.Digest(),
+		v.Digest() == "" && r.Version.Tag() != "" && r.Version.OCITag() != v.OCITag():
+		return nil, &AnswerError{Source: s, Version: v, Answer: r}
+	}
+	return r, nil
 }
 
 // catalogOf is whom to ask about a package.
@@ -82,7 +130,7 @@ func (u *universe) readAll(cs [][2]int32) error {
 	answers := make([]answer, len(ask))
 	each(len(ask), func(n int) {
 		p := u.pkgs[ask[n][0]]
-		answers[n].release, answers[n].err = u.catalogOf(p).Release(u.ctx, p.source, p.candidates[ask[n][1]].version)
+		answers[n].release, answers[n].err = askRelease(u.ctx, u.catalogOf(p), p.source, p.candidates[ask[n][1]].version)
 	})
 	for n, c := range ask {
 		p := u.pkgs[c[0]]
@@ -98,6 +146,51 @@ func (u *universe) readAll(cs [][2]int32) error {
 func (u *universe) ended() error {
 	if err := u.ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", meta.ErrCanceled, err)
+	}
+	return nil
+}
+
+// followTags asks where the tags of chosen versions lead that were written down
+// with their digests. The digests rule; that a tag has moved is for a person to know. What
+// the catalog cannot tell is no remark.
+func (u *universe) followTags(chosen map[int32]int32) error {
+	type question struct {
+		i   int32
+		v   meta.Version
+		now string
+	}
+	var ask []question
+	for _, i := range slices.Sorted(maps.Keys(chosen)) {
+		p := u.pkgs[i]
+		if v := p.candidates[chosen[i]].version; v.Tag() != "" && v.Digest() != "" && p.absent == nil && p.listErr == nil {
+			ask = append(ask, question{i: i, v: v.WithDigest("")})
+		}
+	}
+	each(len(ask), func(n int) {
+		q := &ask[n]
+		p := u.pkgs[q.i]
+		for k := range p.candidates {
+			if c := &p.candidates[k]; c.version == q.v && c.release != nil {
+				q.now = c.release.Digest
+				return
+			}
+		}
+		r, err := askRelease(u.ctx, u.catalogOf(p), p.source, q.v)
+		switch {
+		case err == nil:
+			q.now = r.Digest
+		case errors.Is(err, meta.ErrNotFound):
+			q.now = "nothing"
+		}
+	})
+	u.moved = make(map[int32]string)
+	for _, q := range ask {
+		if pinned := u.pkgs[q.i].candidates[chosen[q.i]].version.Digest(); q.now != "" && q.now != pinned {
+			u.moved[q.i] = q.now
+		}
+	}
+	if ended := u.ended(); ended != nil && len(ask) > 0 {
+		return &CatalogError{Source: u.pkgs[ask[0].i].source, Version: ask[0].v, Err: ended}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -27,12 +28,7 @@ func (g *Graph) addNodes(nodes []Node) []error {
 		}
 	}
 	slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-	slices.SortFunc(sorted, func(a, b keyed) int {
-		if c := strings.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		return compareNodes(&nodes[a.at], &nodes[b.at])
-	})
+	slices.SortFunc(sorted, func(a, b keyed) int { return strings.Compare(a.key, b.key) })
 	g.nodes = make([]Node, 0, len(sorted))
 	for i := 0; i < len(sorted); {
 		first, key := i, sorted[i].key
@@ -44,7 +40,7 @@ func (g *Graph) addNodes(nodes []Node) []error {
 		if i-first == 1 {
 			continue
 		}
-		same := merge(nodes, sorted[first:i])
+		same := merge(alike(nodes, sorted[first:i]))
 		g.nodes[number] = same[0]
 		if len(same) > 1 {
 			g.faults = append(g.faults, nodeFault{number, &DuplicateError{Nodes: same}})
@@ -53,16 +49,50 @@ func (g *Graph) addNodes(nodes []Node) []error {
 	return faults
 }
 
-// merge is the different nodes among sorted ones of one package.
-func merge(nodes []Node, sorted []keyed) []Node {
+// A statement is a node, and what it demands whatever the order and the spelling.
+type statement struct {
+	*Node
+	demands []meta.Dependency
+}
+
+// alike are the nodes of one package, equal ones side by side, and otherwise in an
+// order that does not depend on how they were given.
+func alike(nodes []Node, numbers []keyed) []statement {
+	all := make([]statement, len(numbers))
+	for k, n := range numbers {
+		all[k] = statement{Node: &nodes[n.at], demands: demandsOf(nodes[n.at].DependsOn)}
+	}
+	slices.SortFunc(all, func(a, b statement) int {
+		return cmp.Or(
+			compareStatements(a, b),
+			cmp.Compare(a.Source.String(), b.Source.String()),
+			slices.Compare(a.Owners, b.Owners),
+			slices.CompareFunc(a.DependsOn, b.DependsOn, compareSpelt),
+		)
+	})
+	return all
+}
+
+// demandsOf are dependencies sorted, each demand once.
+func demandsOf(ds []meta.Dependency) []meta.Dependency {
+	demands := slices.Clone(ds)
+	slices.SortStableFunc(demands, func(a, b meta.Dependency) int {
+		return cmp.Or(compareDependencies(a, b), compareSpelt(a, b))
+	})
+	return slices.CompactFunc(demands, func(a, b meta.Dependency) bool { return compareDependencies(a, b) == 0 })
+}
+
+// merge is the different nodes among those of one package.
+func merge(all []statement) []Node {
 	var same []Node
-	for _, k := range sorted {
-		n := &nodes[k.at]
-		if last := len(same) - 1; last >= 0 && equalNodes(&same[last], n) {
-			same[last].Owners = mergeOwners(same[last].Owners, n.Owners)
+	for k, n := range all {
+		if k > 0 && compareStatements(all[k-1], n) == 0 {
+			last := &same[len(same)-1]
+			last.Owners = mergeOwners(last.Owners, n.Owners)
+			last.SkipDependencies = mergeSources(last.SkipDependencies, n.SkipDependencies)
 			continue
 		}
-		same = append(same, *n)
+		same = append(same, *n.Node)
 	}
 	return same
 }
@@ -81,6 +111,10 @@ func (g *Graph) addEdges() {
 	ends := make([]int, len(g.nodes))
 	for i := range g.nodes {
 		n := &g.nodes[i]
+		if len(g.given) > 0 && g.given[n.Source.Identity()] {
+			ends[i] = len(packed)
+			continue
+		}
 		for j := range n.DependsOn {
 			d := &n.DependsOn[j]
 			// The usual dependency is on a package and sound; what else there may be
@@ -160,32 +194,60 @@ func (g *Graph) sortMissing(packed []uint64) {
 	}
 }
 
-// compareNodes orders nodes of one package: newest first, then by what they
-// declare and who owns them, so that the order is total up to equality.
-func compareNodes(a, b *Node) int {
+// compareStatements orders what nodes of one package state: newest first, then by kind
+// and by what they demand. It is 0 for nodes that state the same.
+func compareStatements(a, b statement) int {
 	return cmp.Or(
 		b.Version.Compare(a.Version),
 		cmp.Compare(a.Kind, b.Kind),
-		slices.CompareFunc(a.DependsOn, b.DependsOn, compareDependencies),
-		cmp.Compare(a.Source.String(), b.Source.String()),
-		slices.Compare(a.Owners, b.Owners),
+		slices.CompareFunc(a.demands, b.demands, compareDependencies),
 	)
 }
 
-// equalNodes says whether two nodes of one package state the same.
-func equalNodes(a, b *Node) bool {
-	return a.Version == b.Version && a.Kind == b.Kind &&
-		slices.CompareFunc(a.DependsOn, b.DependsOn, compareDependencies) == 0
-}
-
-// compareDependencies compares what two dependencies demand, not how it is spelt.
+// compareDependencies compares what two dependencies demand, not how it is spelt: the
+// kind of a package that a dependency states is a hint, and demands nothing.
 func compareDependencies(a, b meta.Dependency) int {
 	return cmp.Or(
+		cmp.Compare(a.Package.Identity(), b.Package.Identity()),
+		cmp.Compare(rangeKey(a.Constraint), rangeKey(b.Constraint)),
+		cmp.Compare(a.CRD.String(), b.CRD.String()),
+		cmp.Compare(crossplaneKey(a), crossplaneKey(b)),
+	)
+}
+
+// rangeKey is a constraint without the spaces that mean nothing in it: those behind an
+// operator, about a comma or bars, and at the ends.
+func rangeKey(c meta.Constraint) string {
+	key := constraintKey(c)
+	if c.Err() == nil && strings.ContainsFunc(key, unicode.IsSpace) {
+		key = strings.Join(strings.Fields(key), " ")
+		for _, op := range []string{",", "||", ">", "<", "=", "!", "~", "^"} {
+			key = strings.ReplaceAll(key, op+" ", op)
+		}
+		for _, op := range []string{",", "||"} {
+			key = strings.ReplaceAll(key, " "+op, op)
+		}
+	}
+	return key
+}
+
+// crossplaneKey tells a dependency on Crossplane from others.
+func crossplaneKey(d meta.Dependency) string {
+	if d.Spelling == meta.SpellingCrossplane {
+		return string(d.Spelling)
+	}
+	return ""
+}
+
+// compareSpelt compares how two dependencies are spelt that may demand the same.
+func compareSpelt(a, b meta.Dependency) int {
+	return cmp.Or(
+		cmp.Compare(a.Package.String(), b.Package.String()),
+		cmp.Compare(a.Constraint.String(), b.Constraint.String()),
 		cmp.Compare(a.APIVersion, b.APIVersion),
 		cmp.Compare(a.Kind, b.Kind),
-		cmp.Compare(a.Package.Identity(), b.Package.Identity()),
-		cmp.Compare(constraintKey(a.Constraint), constraintKey(b.Constraint)),
-		cmp.Compare(a.CRD.String(), b.CRD.String()),
+		cmp.Compare(a.Spelling, b.Spelling),
+		cmp.Compare(a.Index, b.Index),
 	)
 }
 
@@ -194,4 +256,13 @@ func mergeOwners(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// mergeSources is the union, sorted by identity.
+func mergeSources(a, b []meta.Source) []meta.Source {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(a, b meta.Source) int {
+		return cmp.Or(cmp.Compare(a.Identity(), b.Identity()), cmp.Compare(a.String(), b.String()))
+	})
+	return slices.CompactFunc(all, meta.Source.Equal)
 }

@@ -18,7 +18,7 @@ import (
 // none is preferred, is one that cannot be used: the error of its Release joins a
 // [*KindError] for each, which an explanation shows. Everything else is as in c.
 func ByKind(c Catalog, x *KindIndex, preferred ...meta.Source) Catalog {
-	return &kindCatalog{Catalog: c, index: x, preferred: preferred}
+	return &kindCatalog{Catalog: known(c), index: x, preferred: preferred}
 }
 
 type kindCatalog struct {
@@ -31,7 +31,7 @@ type kindCatalog struct {
 // packages that bring them.
 func (c *kindCatalog) Release(ctx context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
 	r, err := c.Catalog.Release(ctx, s, v)
-	if err != nil || !slices.ContainsFunc(r.DependsOn, onKind) {
+	if err != nil || r == nil || !slices.ContainsFunc(r.DependsOn, onKind) {
 		return r, err
 	}
 	followed := *r

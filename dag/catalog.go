@@ -29,6 +29,31 @@ type Catalog interface {
 	Release(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, error)
 }
 
+// An AnswerError says that a catalog gave another release than the one that it was
+// asked for. The answer is not used; it is the cause of a [*CatalogError], because what the
+// version in question declares nobody knows.
+type AnswerError struct {
+	// Source and Version are what was asked for.
+	Source  meta.Source
+	Version meta.Version
+
+	// Answer is what came.
+	Answer *meta.Release
+}
+
+// Error names the question and the answer.
+func (e *AnswerError) Error() string {
+	answer := "nothing"
+	if r := e.Answer; r != nil {
+		v := r.Version
+		if r.Digest != "" {
+			v = v.WithDigest(r.Digest)
+		}
+		answer = printable(packageText(r.Source, v))
+	}
+	return "the catalog was asked for " + printable(packageText(e.Source, e.Version)) + " and answered with " + answer
+}
+
 // A CatalogError says that a catalog could not answer, so that what needs the
 // answer is not resolved. It matches whatever the catalog's error matches.
 type CatalogError struct {
@@ -49,9 +74,9 @@ type CatalogError struct {
 func (e *CatalogError) Error() string {
 	var b strings.Builder
 	if e.Version.IsZero() {
-		fmt.Fprintf(&b, "cannot list the versions of %s: %v", e.Source, e.Err)
+		fmt.Fprintf(&b, "cannot list the versions of %s: %s", sourceText(e.Source), causeText(e.Err))
 	} else {
-		fmt.Fprintf(&b, "cannot read %s %s: %v", e.Source, e.Version, e.Err)
+		fmt.Fprintf(&b, "cannot read %s: %s", packageText(e.Source, e.Version), causeText(e.Err))
 	}
 	writeRequiredBy(&b, e.Requirements)
 	return b.String()

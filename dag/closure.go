@@ -56,7 +56,7 @@ type EdgeError struct {
 // Error names who demands what, and why it cannot be had.
 func (e *EdgeError) Error() string {
 	r := e.Requirement
-	return fmt.Sprintf("%s (%s), required by %s: %v", r.Source, constraintText(r.Constraint), r.Origin(), e.Err)
+	return fmt.Sprintf("%s (%s), required by %s: %s", sourceText(r.Source), constraintText(r.Constraint), r.Origin(), causeText(e.Err))
 }
 
 // Unwrap is the cause.
@@ -88,9 +88,10 @@ func ClosureOf(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resol
 	if plan == nil {
 		return nil, err
 	}
-	w := &walk{ctx: ctx, catalog: c, closure: &Closure{}, place: make(map[string]int)}
+	w := &walk{ctx: ctx, catalog: known(c), closure: &Closure{}, place: make(map[string]int)}
 	if o != nil {
 		w.options = *o
+		w.given = givenBy(o.Installed, o.SkipDependencies)
 	}
 	for _, p := range plan.Packages {
 		w.take(p.Source, p.Version, p.Release, true, true)
@@ -110,6 +111,7 @@ type walk struct {
 	ctx     context.Context
 	catalog Catalog
 	options ResolveOptions
+	given   map[string]bool // packages whose demands are not followed, by identity
 	closure *Closure
 	place   map[string]int // of packages, by identity; below zero for those that failed
 	queue   []int          // packages whose demands are to be followed
@@ -146,6 +148,9 @@ func (w *walk) roots(roots []meta.Dependency) {
 	for len(w.queue) > 0 && w.ctx.Err() == nil {
 		m := w.closure.Packages[w.queue[0]]
 		w.queue = w.queue[1:]
+		if w.given[m.Source.Identity()] {
+			continue
+		}
 		for _, d := range m.Release.DependsOn {
 			if !onPackage(d) && check(d) == nil {
 				continue
@@ -217,7 +222,7 @@ func (w *walk) choose(r Requirement) (meta.Version, *meta.Release, error) {
 	}
 	var first error = absentError("a version that " + constraintText(r.Constraint) + " allows")
 	for i, v := range versions {
-		release, err := c.Release(w.ctx, r.Source, v)
+		release, err := askRelease(w.ctx, c, r.Source, v)
 		if err == nil || !certain(err) {
 			return v, release, err
 		}

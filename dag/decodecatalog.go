@@ -58,7 +58,9 @@ func (d *catalogDecoder) entry(path meta.Path, raw json.RawMessage) {
 		switch key {
 		case "source":
 			named = true
-			source = d.source(path, raw)
+			if s, ok := d.text(path, raw); ok {
+				source = d.source(path, s)
+			}
 		case "versions":
 			versions = raw
 		default:
@@ -77,18 +79,6 @@ func (d *catalogDecoder) entry(path meta.Path, raw json.RawMessage) {
 	if versions != nil {
 		d.list(join(path, "versions"), versions, func(path meta.Path, raw json.RawMessage) { d.version(source, path, raw) })
 	}
-}
-
-func (d *catalogDecoder) source(path meta.Path, raw json.RawMessage) meta.Source {
-	s, ok := d.text(path, raw)
-	if !ok {
-		return meta.Source{}
-	}
-	source, err := meta.ParseSource(s)
-	if err != nil {
-		d.fail(path, meta.FaultSource, found(s), "an image repository", errors.Unwrap(err))
-	}
-	return source
 }
 
 // version takes one published version. What it declares is read as metadata is.
@@ -141,22 +131,16 @@ func (d *catalogDecoder) version(source meta.Source, path meta.Path, raw json.Ra
 	if source.IsZero() || r.Version.IsZero() {
 		return
 	}
-	if r.Digest == "" {
-		r.Digest = r.Version.Digest()
+	switch written := r.Version.Digest(); {
+	case r.Digest == "":
+		r.Digest = written
+	case written != "" && written != r.Digest:
+		d.fail(join(path, "digest"), FaultDigest, found(r.Digest), "the digest that is in the version, "+written, nil)
 	}
 	if !d.catalog.add(r) {
 		d.fail(join(path, "version"), meta.FaultDuplicate, "", "",
 			fmt.Errorf("version %s of %s is there twice", found(r.Version.String()), source))
 	}
-}
-
-// tag is a version as registries and people spell it, zero for what no registry has.
-func (d *catalogDecoder) tag(path meta.Path, s string) meta.Version {
-	v, err := meta.ParseVersion(s)
-	if err != nil {
-		d.fail(path, FaultVersion, found(s), "a tag or a digest", errors.Unwrap(err))
-	}
-	return v
 }
 
 // provides are the things that a release provides; from now on they are known.

@@ -10,7 +10,7 @@ type digraph struct {
 }
 
 // size is the number of nodes.
-func (d digraph) size() int { return len(d.start) - 1 }
+func (d digraph) size() int { return max(0, len(d.start)-1) }
 
 // succ is the successors of i.
 func (d digraph) succ(i int32) []int32 { return d.to[d.start[i]:d.start[i+1]] }

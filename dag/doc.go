@@ -23,13 +23,16 @@
 //     ([Graph.Dependencies], [Graph.Dependents], [Graph.AllDependents],
 //     [Graph.Path]);
 //   - why a package is there ([Graph.Why]), who requires none ([Graph.Roots]) and what
-//     nobody needs any more ([Graph.Orphans]).
+//     nobody needs any more ([Graph.Orphans]);
+//   - which packages are taken as given, so that nothing is said of what they need
+//     ([Graph.Given]).
 //
 // It is drawn by [Graph.WriteDOT] and [Graph.WriteMermaid], and written by
 // encoding/json.
 //
 // A fault of one node, a duplicate or a dependency on nothing, never stops the
-// others: [NewGraph] gives the graph and the faults together.
+// others: [NewGraph] gives the graph and the faults together, a [*DuplicateError], a
+// [*DependencyError] or a [*NodeError] for each.
 //
 // # What to install: the resolver
 //
@@ -49,7 +52,8 @@
 // The fields of the error hold the same as data. What has no part in a conflict is
 // resolved all the same, and the plan comes back beside the error. So it is with a
 // package that cannot be reached: it and what needs it are blocked, and a
-// [*CatalogError] says why. Nothing older is ever chosen because something newer
+// [*CatalogError] says why; an answer that is about something else than what was asked is
+// its cause as an [*AnswerError]. Nothing older is ever chosen because something newer
 // could not be read.
 //
 // What is installed goes in with [ResolveOptions]: as little of it is changed as can be,
@@ -58,7 +62,11 @@
 //
 // What was chosen is kept in a [ProjectLock], together with the request: [ProjectLock.Check]
 // notices when the project asks for something else. That a cluster's lock has changed
-// since a plan was made by it tells [install.Lock.Unchanged].
+// since a plan was made by it tells [Plan.Check].
+//
+// Packages whose installation skips dependency resolution are taken as given: those that
+// a lock says it of, and those that [ResolveOptions].SkipDependencies names. What they
+// depend on is neither followed nor demanded, and the plan's warnings say so.
 //
 // A catalog may be a registry (xpkg.Client), or a file ([DecodeCatalog]). [ByKind] makes
 // dependencies on kinds ones on the packages that bring them, which a [KindIndex]
@@ -88,13 +96,16 @@
 // against the finite list of a package's versions and works on the resulting
 // sets, so that nothing here has an opinion on what a range is. Only full versions
 // are chosen, never a moving tag such as v1; a digest is chosen where somebody
-// pins it.
+// pins it. Of a tag with a digest the digest rules and the tag says which version it is;
+// where the tag leads elsewhere by now, a warning says so.
 //
 // # Promises
 //
 // Everything is deterministic: the order of nodes, roots and tags does not
 // matter, and the same input gives the same result and the same text. No input
-// panics, and none overflows a stack. Building a graph and putting it in order take time linear in
+// panics, none overflows a stack, and nothing where something could be given, such as no
+// catalog, is a typed error or an empty answer. Texts for people hold no character that a
+// terminal would obey: what came from a catalog or a lock is quoted where it has some. Building a graph and putting it in order take time linear in
 // its nodes and edges, but for the sorting of the nodes; so do the other answers but
 // the search for the shortest circles, which is bounded. A search is bounded by
 // [ResolveOptions] and the context. Values that this package returns may be read by

@@ -2,6 +2,7 @@ package dag
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // A DuplicateError says that two or more nodes of a graph are the same package
-// and are not equal. It matches meta.ErrInvalid.
+// and are not equal: they differ in version, in kind or in what they demand. It matches
+// meta.ErrInvalid.
 type DuplicateError struct {
 	// Nodes are the nodes in question, in the order of [Graph.Nodes], the one
 	// that the graph kept first.
@@ -22,19 +24,69 @@ func (e *DuplicateError) Error() string {
 	if n := len(e.Nodes); n > 2 {
 		times = strconv.Itoa(n) + " times"
 	}
-	by := make([]string, len(e.Nodes))
+	const most = 10
+	var by []string
 	for i, n := range e.Nodes {
-		owner := "an unnamed owner"
-		if len(n.Owners) > 0 {
-			owner = quoteAll(n.Owners)
+		if i == most {
+			by = append(by, strconv.Itoa(len(e.Nodes)-most)+" more")
+			break
 		}
-		by[i] = owner + " (" + versionText(n.Version) + ")"
+		by = append(by, ownersText(&n)+" ("+versionText(n.Version)+")")
 	}
 	var source meta.Source
 	if len(e.Nodes) > 0 {
 		source = e.Nodes[0].Source
 	}
-	return fmt.Sprintf("%s is provided %s: by %s", source, times, joinAnd(by))
+	text := fmt.Sprintf("%s is provided %s: by %s", sourceText(source), times, joinAnd(by))
+	for i := range e.Nodes {
+		if i > 0 && e.Nodes[i].Version == e.Nodes[i-1].Version {
+			return text + "; " + differenceText(&e.Nodes[i-1], &e.Nodes[i])
+		}
+	}
+	return text
+}
+
+// differenceText is in what two nodes of one package and version differ.
+func differenceText(a, b *Node) string {
+	if a.Kind != b.Kind {
+		return fmt.Sprintf("%s says that it is %s, %s that it is %s", ownersText(a), kindText(a.Kind), ownersText(b), kindText(b.Kind))
+	}
+	first, second := demandsOf(a.DependsOn), demandsOf(b.DependsOn)
+	only := func(n *Node, these, others []meta.Dependency) string {
+		var names []string
+		for _, d := range these {
+			if _, both := slices.BinarySearchFunc(others, d, compareDependencies); !both {
+				names = append(names, printable(d.String()))
+			}
+		}
+		if len(names) == 0 {
+			return ""
+		}
+		return ownersText(n) + " depends on " + shorten(names, 3)
+	}
+	var parts []string
+	for _, part := range []string{only(a, first, second), only(b, second, first)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return "only " + strings.Join(parts, ", only ")
+}
+
+// ownersText names who installs a node.
+func ownersText(n *Node) string {
+	if len(n.Owners) == 0 {
+		return "an unnamed owner"
+	}
+	return quoteAll(n.Owners)
+}
+
+// kindText is how prose names a kind.
+func kindText(k meta.Kind) string {
+	if k == "" {
+		return "of an unknown kind"
+	}
+	return "a " + printable(string(k))
 }
 
 // Is reports whether target is meta.ErrInvalid.
@@ -53,7 +105,7 @@ type MissingError struct {
 // Error implements error.
 func (e *MissingError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Source.String())
+	b.WriteString(sourceText(e.Source))
 	b.WriteString(" is not in the graph")
 	writeRequiredBy(&b, e.Requirements)
 	return b.String()
@@ -82,7 +134,7 @@ func (e *ConstraintError) Error() string {
 	if e.Installed.Version.IsZero() {
 		why = "its version is not known: " + constraintText(e.Requirement.Constraint) + " is asked for"
 	}
-	return fmt.Sprintf("%s: %s, required by %s", e.Installed.Source, why, e.Requirement.Origin())
+	return fmt.Sprintf("%s: %s, required by %s", sourceText(e.Installed.Source), printable(why), e.Requirement.Origin())
 }
 
 // Is reports whether target is meta.ErrInvalid.
@@ -114,9 +166,9 @@ func (e *DependencyError) Error() string {
 		at = packageText(e.Source, e.Version) + ": dependsOn[" + strconv.Itoa(e.Index) + "]"
 	}
 	if !e.Dependency.Package.IsZero() && e.Dependency.Package.Err() == nil {
-		at += " " + e.Dependency.Package.String()
+		at += " " + sourceText(e.Dependency.Package)
 	}
-	return at + ": " + e.Err.Error()
+	return at + ": " + causeText(e.Err)
 }
 
 // Unwrap is what is wrong.
@@ -165,7 +217,7 @@ func cycleText(path []meta.Source) string {
 	for i, s := range path {
 		switch {
 		case len(path) <= most || i < most/2 || i >= len(path)-most/2:
-			names = append(names, s.String())
+			names = append(names, sourceText(s))
 		case i == most/2:
 			names = append(names, fmt.Sprintf("(%d more)", len(path)-2*(most/2)))
 		}

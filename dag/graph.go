@@ -24,13 +24,19 @@ type Node struct {
 	// DependsOn is what it declares. Dependencies on a CRD or on Crossplane are
 	// no edges of a graph of packages.
 	DependsOn []meta.Dependency
+
+	// SkipDependencies are packages that it wants to be taken as given, itself or some
+	// of those that it depends on, as skipDependencyResolution in a lock has it. One node
+	// that says so of a package is enough. What such a package depends on is neither
+	// followed nor demanded.
+	SkipDependencies []meta.Source
 }
 
 // A Graph is a set of packages and what they require of each other. It does not
 // change and may be used by several goroutines; what it returns must not be
 // modified. Every answer is in the order of the packages' identities or, where
 // it says so, dependencies first; neither depends on the order in which the
-// nodes were given.
+// nodes were given. The zero Graph has no packages.
 type Graph struct {
 	nodes   []Node
 	index   map[string]int32 // by identity: nodes, then the missing packages
@@ -44,6 +50,7 @@ type Graph struct {
 
 	parts  components // dependencies first
 	faults []nodeFault
+	given  map[string]bool // packages whose dependencies are no edges, by identity
 }
 
 // A nodeFault is what is wrong with the node of a number.
@@ -65,9 +72,14 @@ type nodeFault struct {
 //
 // A dependency that no node provides is no error here: a fresh cluster is like
 // that. [Graph.Missing] lists them. Nor are versions compared before
-// [Graph.Unsatisfied] is asked.
-func NewGraph(nodes ...Node) (*Graph, error) {
-	g := &Graph{index: make(map[string]int32, len(nodes))}
+// [Graph.Unsatisfied] is asked. What packages declare that are taken as given
+// ([Node].SkipDependencies, [Graph.Given]) is no part of the graph, faults included.
+func NewGraph(nodes ...Node) (*Graph, error) { return newGraph(nodes, nil) }
+
+// newGraph is NewGraph with packages that the caller takes as given besides those that
+// the nodes name.
+func newGraph(nodes []Node, given []meta.Source) (*Graph, error) {
+	g := &Graph{index: make(map[string]int32, len(nodes)), given: givenBy(nodes, given)}
 	faults := g.addNodes(nodes)
 	g.addEdges()
 	for _, f := range g.faults {
@@ -76,4 +88,18 @@ func NewGraph(nodes ...Node) (*Graph, error) {
 	g.backward = g.edges.reverse()
 	g.parts = stronglyConnected(g.edges)
 	return g, errors.Join(faults...)
+}
+
+// givenBy are the packages that the caller or the nodes take as given, by identity.
+func givenBy(nodes []Node, more []meta.Source) map[string]bool {
+	given := make(map[string]bool)
+	for _, s := range more {
+		given[s.Identity()] = true
+	}
+	for i := range nodes {
+		for _, s := range nodes[i].SkipDependencies {
+			given[s.Identity()] = true
+		}
+	}
+	return given
 }

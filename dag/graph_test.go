@@ -160,7 +160,7 @@ acme.io/a v1.0.0: dependsOn[2] acme.io/b: "banana" is not a version range (impro
 		"SameVersionOtherDependencies": {
 			reason: "nodes that state different dependencies are not the same, whatever their version",
 			nodes:  []dag.Node{owned("acme.io/x v1.0.0: acme.io/y", "a"), owned("acme.io/x v1.0.0", "b")},
-			err:    `acme.io/x is provided twice: by "b" (v1.0.0) and "a" (v1.0.0)`,
+			err:    `acme.io/x is provided twice: by "b" (v1.0.0) and "a" (v1.0.0); only "a" depends on package acme.io/y`,
 			want:   []string{"acme.io/x"},
 		},
 		"Equal": {

@@ -24,7 +24,7 @@ type HeldError struct {
 
 // Error implements error.
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s: %s is installed, %s", packageText(e.Source, e.Version), e.Installed, e.Reason)
+	return fmt.Sprintf("%s: %s is installed, %s", packageText(e.Source, e.Version), versionText(e.Installed), printable(e.Reason))
 }
 
 // Is reports whether target is meta.ErrInvalid.

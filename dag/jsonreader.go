@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -13,7 +15,8 @@ import (
 // A jsonReader reads values of valid JSON and collects what is wrong with them.
 type jsonReader struct {
 	faults meta.FieldErrors
-	more   int // faults beyond meta.MaxFaults
+	more   int  // faults beyond meta.MaxFaults
+	nulls  bool // a field that is null is a value, and does not count as absent
 }
 
 func (d *jsonReader) add(f *meta.FieldError) {
@@ -49,7 +52,8 @@ func join(path meta.Path, more ...any) meta.Path { return slices.Concat(path, mo
 
 // object gives the fields of an object in their order, and notes those that field does
 // not know and those that are there twice, of which the first counts. It reports
-// false for what is no object. A field that is null counts as absent.
+// false for what is no object. A field that is null counts as absent, unless nulls says
+// otherwise.
 func (d *jsonReader) object(path meta.Path, raw json.RawMessage, field func(key string, path meta.Path, raw json.RawMessage) bool) bool {
 	dec, ok := d.open(path, raw, '{', "an object")
 	if !ok {
@@ -65,7 +69,7 @@ func (d *jsonReader) object(path meta.Path, raw json.RawMessage, field func(key 
 		switch {
 		case seen[key]:
 			d.fail(at, meta.FaultDuplicate, "", "", errors.New("this key is there twice"))
-		case string(value) != "null" && !field(key, at, value):
+		case (d.nulls || string(value) != "null") && !field(key, at, value):
 			d.unknown(at)
 		}
 		seen[key] = true
@@ -104,9 +108,61 @@ func (d *jsonReader) text(path meta.Path, raw json.RawMessage) (string, bool) {
 }
 
 func (d *jsonReader) wrongType(path meta.Path, raw json.RawMessage, want string) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	_ = dec.Decode(&v)
-	d.fail(path, meta.FaultType, found(v), want, nil)
+	d.fail(path, meta.FaultType, foundJSON(raw), want, nil)
+}
+
+// source is the name of an image repository; what is none is in the Source with its error.
+func (d *jsonReader) source(path meta.Path, s string) meta.Source {
+	source, err := meta.ParseSource(s)
+	if err != nil {
+		cause := errors.Unwrap(err)
+		if ref := (*meta.ReferenceError)(nil); errors.As(err, &ref) {
+			cause = ref.Err // the text is quoted once already
+		}
+		d.fail(path, meta.FaultSource, found(s), "an image repository", cause)
+	}
+	return source
+}
+
+// tag is a version as registries and people spell it, zero for what no registry has.
+func (d *jsonReader) tag(path meta.Path, s string) meta.Version {
+	v, err := meta.ParseVersion(s)
+	if err != nil {
+		d.fail(path, FaultVersion, found(s), "a tag or a digest", errors.Unwrap(err))
+	}
+	return v
+}
+
+// found is a text as it may follow "this is", cut short.
+func found(s string) string {
+	const most = 60
+	if len(s) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = s[:cut] + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// foundJSON is a value of valid JSON, or none, as it may follow "this is".
+func foundJSON(raw json.RawMessage) string {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return ""
+	case raw[0] == '"':
+		var s string
+		_ = json.Unmarshal(raw, &s)
+		return found(s)
+	case raw[0] == '{':
+		return "an object"
+	case raw[0] == '[':
+		return "an array"
+	case raw[0] == 't' || raw[0] == 'f':
+		return string(raw)
+	case len(raw) > 30:
+		return "a number"
+	}
+	return "the number " + string(raw)
 }

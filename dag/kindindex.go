@@ -11,7 +11,7 @@ import (
 
 // A KindIndex tells which packages bring an API kind, so that a dependency on a kind
 // can become one on a package. (packages v2 design: dependencies on a CRD) It does
-// not change and may be used concurrently.
+// not change and may be used concurrently. The zero value and nil know nothing.
 type KindIndex struct {
 	groups   map[string][]*meta.Release // by API group: the releases that bring a kind of it
 	versions map[string][]meta.Version  // by identity: the full versions, oldest first
@@ -22,6 +22,9 @@ type KindIndex struct {
 func NewKindIndex(releases ...*meta.Release) *KindIndex {
 	x := &KindIndex{groups: make(map[string][]*meta.Release), versions: make(map[string][]meta.Version)}
 	for _, r := range releases {
+		if r == nil {
+			continue
+		}
 		if r.Version.IsFull() {
 			x.versions[r.Source.Identity()] = append(x.versions[r.Source.Identity()], r.Version)
 		}
@@ -42,7 +45,7 @@ func NewKindIndex(releases ...*meta.Release) *KindIndex {
 }
 
 // IsEmpty reports whether no release of the index brings anything.
-func (x *KindIndex) IsEmpty() bool { return len(x.groups) == 0 }
+func (x *KindIndex) IsEmpty() bool { return x == nil || len(x.groups) == 0 }
 
 // A KindProvider is a package that brings a kind.
 type KindProvider struct {
@@ -60,6 +63,9 @@ type KindProvider struct {
 // Find gives the packages that bring a kind, in the order of their identities. For
 // all kinds of a group, *.GROUP/VERSION, it gives those that bring at least one.
 func (x *KindIndex) Find(ref meta.CRDRef) []KindProvider {
+	if x == nil {
+		return nil
+	}
 	found := make(map[string]*KindProvider)
 	for _, r := range x.groups[ref.Group] {
 		if len(r.Provides.Find(ref)) == 0 {
@@ -144,13 +150,13 @@ type KindError struct {
 func (e *KindError) Error() string {
 	at := fmt.Sprintf("dependsOn[%d]: ", e.Index)
 	if len(e.Providers) == 0 {
-		return at + "no package is known to bring " + e.Kind.String()
+		return at + "no package is known to bring " + printable(e.Kind.String())
 	}
 	names := make([]string, len(e.Providers))
 	for i, p := range e.Providers {
-		names[i] = p.Source.String()
+		names[i] = sourceText(p.Source)
 	}
-	return at + e.Kind.String() + " is brought by " + shorten(names, 8) + ", and none of them is asked for"
+	return at + printable(e.Kind.String()) + " is brought by " + shorten(names, 8) + ", and none of them is asked for"
 }
 
 // Is reports whether target is the category that the error matches.

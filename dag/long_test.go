@@ -1,7 +1,11 @@
 package dag_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
@@ -54,3 +58,41 @@ func TestLongRing(t *testing.T) {
 		t.Errorf("%d packages of %d are spoilt", len(spoilt), n)
 	}
 }
+
+// Pictures of a long chain have a line for each package and each edge, and are written
+// without going down it.
+func TestLongPictures(t *testing.T) {
+	const n = 200_000
+	g := mustGraph(t, chain(n)...)
+	for name, write := range map[string]func(io.Writer) error{"DOT": g.WriteDOT, "Mermaid": g.WriteMermaid} {
+		var lines counter
+		if err := write(&lines); err != nil || lines < 2*n || lines > 2*n+10 {
+			t.Errorf("%s has %d lines, error %v", name, lines, err)
+		}
+	}
+	var drawn struct{ Nodes, Edges []json.RawMessage }
+	data, err := json.Marshal(g)
+	if err != nil || json.Unmarshal(data, &drawn) != nil || len(drawn.Nodes) != n || len(drawn.Edges) != n-1 {
+		t.Errorf("the data has %d nodes and %d edges, error %v", len(drawn.Nodes), len(drawn.Edges), err)
+	}
+	broken := errors.New("no space left")
+	if err := g.WriteDOT(failing{broken}); !errors.Is(err, broken) {
+		t.Errorf("a writer that fails gives %v", err)
+	}
+	if err := g.WriteMermaid(failing{broken}); !errors.Is(err, broken) {
+		t.Errorf("a writer that fails gives %v", err)
+	}
+}
+
+// A counter counts the lines that are written to it.
+type counter int
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(bytes.Count(b, []byte("\n")))
+	return len(b), nil
+}
+
+// failing is a writer that fails.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -5,8 +5,12 @@ import (
 	"github.com/xpkg-go/sdk/meta/install"
 )
 
-// NodeOf is the node of a published version of a package.
+// NodeOf is the node of a published version of a package. That of a nil release names
+// no package, which [NewGraph] tells.
 func NodeOf(r *meta.Release) Node {
+	if r == nil {
+		return Node{}
+	}
 	return Node{Source: r.Source, Version: r.Version, Kind: r.Kind, DependsOn: r.DependsOn}
 }
 
@@ -17,8 +21,13 @@ func NodeOf(r *meta.Release) Node {
 // A text that says nothing spoils no more than what it belongs to: an entry
 // whose source is none becomes a node without one, a version that is none an
 // unknown one, a dependency on nothing one that names no package. [NewGraph] tells
-// them; what the texts are, [install.DecodeLock] has told.
+// them; what the texts are, [install.DecodeLock] has told. A nil lock has no entries.
+//
+// The resourceVersion of the lock goes into [ResolveOptions].ResourceVersion.
 func NodesOf(l *install.Lock) []Node {
+	if l == nil {
+		return nil
+	}
 	total := 0
 	for i := range l.Packages {
 		total += len(l.Packages[i].Dependencies)
@@ -45,6 +54,9 @@ func NodesOf(l *install.Lock) []Node {
 				to.APIVersion = impliedAPIVersion
 			}
 			to.Package, to.Constraint = t.source(from.Package), t.constraint(from.Constraints)
+			if from.SkipDependencyResolution != nil && *from.SkipDependencyResolution {
+				n.SkipDependencies = append(n.SkipDependencies, to.Package)
+			}
 		}
 	}
 	return nodes
@@ -59,8 +71,11 @@ const impliedAPIVersion = install.Group + "/v1"
 // sources as dependencies, without versions, so that any version meets them. An
 // image that is no reference, such as the name of a cached package, becomes a
 // node without a source, which [NewGraph] tells. (packages v2 design, PackageLock
-// API)
+// API) A nil lock has no packages.
 func NodesOfPackageLock(l *install.PackageLock) []Node {
+	if l == nil {
+		return nil
+	}
 	t := newTexts(len(l.Spec.Packages))
 	nodes := make([]Node, len(l.Spec.Packages))
 	for i, p := range l.Spec.Packages {

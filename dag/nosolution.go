@@ -101,7 +101,7 @@ type CrossplaneError struct {
 
 // Error implements error.
 func (e *CrossplaneError) Error() string {
-	return fmt.Sprintf("%s needs Crossplane %s, not %s", packageText(e.Source, e.Version), e.Constraint, e.Crossplane)
+	return fmt.Sprintf("%s needs Crossplane %s, not %s", packageText(e.Source, e.Version), constraintText(e.Constraint), versionText(e.Crossplane))
 }
 
 // Is reports whether target is meta.ErrInvalid.

@@ -24,11 +24,11 @@ func (c *Conflict) write(b *strings.Builder) {
 		b.WriteString(lead + and)
 		switch {
 		case p.Err != nil:
-			fmt.Fprintf(b, "there is no package %s:", p.Source)
+			fmt.Fprintf(b, "there is no package %s:", sourceText(p.Source))
 		case lead == "":
-			fmt.Fprintf(b, "no version of %s satisfies all requirements:", p.Source)
+			fmt.Fprintf(b, "no version of %s satisfies all requirements:", sourceText(p.Source))
 		default:
-			fmt.Fprintf(b, "no version of %s avoids that:", p.Source)
+			fmt.Fprintf(b, "no version of %s avoids that:", sourceText(p.Source))
 		}
 		lead = "\n"
 		p.write(b)
@@ -36,9 +36,9 @@ func (c *Conflict) write(b *strings.Builder) {
 	if r := c.Relax; r != nil {
 		fmt.Fprintf(b, "\nsmallest change: relax %q in %s", r.Constraint.String(), changeText(*r))
 	} else if r := c.Drop; r != nil {
-		fmt.Fprintf(b, "\nsmallest change: leave out the request for %s", r.Source)
+		fmt.Fprintf(b, "\nsmallest change: leave out the request for %s", sourceText(r.Source))
 		if !r.Constraint.IsZero() {
-			fmt.Fprintf(b, " %s", r.Constraint)
+			b.WriteString(" " + constraintText(r.Constraint))
 		}
 	}
 }
@@ -47,9 +47,9 @@ func (c *Conflict) write(b *strings.Builder) {
 func changeText(r Requirement) string {
 	switch {
 	case r.Installed:
-		return "what is installed of " + r.Source.String()
+		return "what is installed of " + sourceText(r.Source)
 	case len(r.Path) == 0:
-		return "the request for " + r.Source.String()
+		return "the request for " + sourceText(r.Source)
 	}
 	return r.Path[0].String()
 }
@@ -70,7 +70,7 @@ func (p *PackageConflict) write(b *strings.Builder) {
 		fmt.Fprintf(b, "; %d %s ignored: %s", n, plural(n, "tag"), ignoredText(p.Ignored))
 	}
 	if p.Err != nil {
-		fmt.Fprintf(b, "; %v", p.Err)
+		b.WriteString("; " + causeText(p.Err))
 	}
 	if note := p.note(); note != "" {
 		b.WriteString("\n  note: " + note)
@@ -111,7 +111,7 @@ func (r *Rejected) because(s meta.Source, fails, brings string) string {
 	var why []string
 	if r.Err != nil {
 		// The error may begin with the very version that the text stands behind.
-		why = append(why, strings.TrimPrefix(strings.TrimPrefix(r.Err.Error(), packageText(s, r.Version)), ": "))
+		why = append(why, strings.TrimPrefix(strings.TrimPrefix(causeText(r.Err), packageText(s, r.Version)), ": "))
 	}
 	if len(r.Fails) > 0 {
 		numbers := make([]int, len(r.Fails))
@@ -151,11 +151,13 @@ func (p *PackageConflict) note() string {
 		if len(c.Fails) > 0 && c.Err == nil && !slices.ContainsFunc(c.Fails, func(f Failure) bool {
 			return f.Verdict.Reason != meta.ReasonPrerelease
 		}) {
-			return c.Fails[0].Verdict.Message
+			return printable(c.Fails[0].Verdict.Message)
 		}
 	}
 	if len(p.Candidates) == 0 && len(p.Ignored) > 0 {
-		return meta.Constraint{}.Explain(meta.FromOCITag(p.Ignored[0])).Message
+		// A partial tag is the one that whoever publishes takes for a version.
+		tag := p.Ignored[max(0, slices.IndexFunc(p.Ignored, func(t string) bool { return meta.Classify(t) == meta.ClassPartial }))]
+		return printable(meta.Constraint{}.Explain(meta.FromOCITag(tag)).Message)
 	}
 	return ""
 }
@@ -165,9 +167,9 @@ func ignoredText(tags []string) string {
 	var partial, other []string
 	for _, t := range tags {
 		if meta.Classify(t) == meta.ClassPartial {
-			partial = append(partial, t)
+			partial = append(partial, printable(t))
 		} else {
-			other = append(other, t)
+			other = append(other, printable(t))
 		}
 	}
 	var parts []string

@@ -30,6 +30,7 @@ type Update struct {
 // [NewGraph] reports them, and a [*CatalogError] for each package whose versions cannot be
 // listed.
 func Outdated(ctx context.Context, installed []Node, c Catalog) ([]Update, error) {
+	c = known(c)
 	g, err := NewGraph(installed...)
 	faults := []error{err}
 	nodes := g.Nodes()

@@ -1,7 +1,9 @@
 package dag
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -27,6 +29,7 @@ type drawnNode struct {
 	Kind    string   `json:"kind,omitempty"`
 	Owners  []string `json:"owners,omitempty"`
 	Missing bool     `json:"missing,omitempty"`
+	Given   bool     `json:"given,omitempty"`
 }
 
 type drawnEdge struct {
@@ -42,6 +45,7 @@ func (g *Graph) picture() picture {
 	for _, n := range g.nodes {
 		p.Nodes = append(p.Nodes, drawnNode{
 			Source: n.Source.String(), Version: n.Version.String(), Kind: string(n.Kind), Owners: n.Owners,
+			Given: g.given[n.Source.Identity()],
 		})
 	}
 	for _, s := range g.missing {
@@ -69,34 +73,45 @@ func (g *Graph) picture() picture {
 }
 
 // MarshalJSON is the graph as one object: "nodes", each with its "source" and, where
-// there are such, "version", "kind" and "owners", or "missing": true; and "edges",
+// there are such, "version", "kind" and "owners", or "missing": true, or "given": true for what is taken as given; and "edges",
 // each "from" a source "to" a source, with the "constraint" if there is one and a
 // "state": "met", "missing" or "unsatisfied". Nodes have the order of their
 // identities, missing ones last; edges that of their ends.
 func (g *Graph) MarshalJSON() ([]byte, error) { return json.Marshal(g.picture()) }
+
+// errNoWriter is the answer to whoever draws to nobody.
+var errNoWriter = errors.New("no writer was given")
 
 // WriteDOT writes the graph in the language of Graphviz: packages as boxes, missing
 // ones dashed, an arrow to what is required with the constraint on it, dashed when
 // that is missing and red when its version will not do. The same graph gives the same
 // bytes. The error is the writer's.
 func (g *Graph) WriteDOT(w io.Writer) error {
+	if w == nil {
+		return errNoWriter
+	}
 	p := g.picture()
-	var b strings.Builder
+	b := bufio.NewWriter(w)
 	b.WriteString("digraph packages {\n\tnode [shape=box];\n")
 	for i, n := range p.Nodes {
 		style := ""
 		if n.Missing {
 			style = ", style=dashed"
 		}
-		fmt.Fprintf(&b, "\tn%d [label=\"%s\"%s];\n", i, n.label(dotText, `\n`), style)
+		fmt.Fprintf(b, "\tn%d [label=\"%s\"%s];\n", i, n.label(dotText, `\n`), style)
 	}
 	for _, e := range p.Edges {
-		style := map[string]string{edgeMet: "", edgeMissing: ", style=dashed", edgeUnsatisfied: ", color=red, fontcolor=red"}[e.State]
-		fmt.Fprintf(&b, "\tn%d -> n%d [label=\"%s\"%s];\n", e.from, e.to, dotText(e.Constraint), style)
+		style := ""
+		switch e.State {
+		case edgeMissing:
+			style = ", style=dashed"
+		case edgeUnsatisfied:
+			style = ", color=red, fontcolor=red"
+		}
+		fmt.Fprintf(b, "\tn%d -> n%d [label=\"%s\"%s];\n", e.from, e.to, dotText(e.Constraint), style)
 	}
 	b.WriteString("}\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush() // a writer that failed before fails here
 }
 
 // WriteMermaid writes the graph in the language of Mermaid, which is drawn in many
@@ -105,27 +120,35 @@ func (g *Graph) WriteDOT(w io.Writer) error {
 // its version will not do. The same graph gives the same bytes. The error is the
 // writer's.
 func (g *Graph) WriteMermaid(w io.Writer) error {
+	if w == nil {
+		return errNoWriter
+	}
 	p := g.picture()
-	var b strings.Builder
+	b := bufio.NewWriter(w)
 	b.WriteString("flowchart TD\n")
 	for i, n := range p.Nodes {
 		class := ""
 		if n.Missing {
 			class = ":::missing"
 		}
-		fmt.Fprintf(&b, "    n%d[\"%s\"]%s\n", i, n.label(mermaidText, "<br/>"), class)
+		fmt.Fprintf(b, "    n%d[\"%s\"]%s\n", i, n.label(mermaidText, "<br/>"), class)
 	}
 	for _, e := range p.Edges {
-		arrow := map[string]string{edgeMet: "-->", edgeMissing: "-.->", edgeUnsatisfied: "--x"}[e.State]
+		arrow := "-->"
+		switch e.State {
+		case edgeMissing:
+			arrow = "-.->"
+		case edgeUnsatisfied:
+			arrow = "--x"
+		}
 		label := ""
 		if e.Constraint != "" {
 			label = "|\"" + mermaidText(e.Constraint) + "\"|"
 		}
-		fmt.Fprintf(&b, "    n%d %s%s n%d\n", e.from, arrow, label, e.to)
+		fmt.Fprintf(b, "    n%d %s%s n%d\n", e.from, arrow, label, e.to)
 	}
 	b.WriteString("    classDef missing stroke-dasharray: 4\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush() // a writer that failed before fails here
 }
 
 // label is a node in the words of a language that has lines and escapes of its own.
@@ -133,15 +156,20 @@ func (n drawnNode) label(escape func(string) string, line string) string {
 	switch {
 	case n.Missing:
 		return escape(n.Source) + line + "missing"
-	case n.Version != "":
-		return escape(n.Source) + line + escape(n.Version)
 	}
-	return escape(n.Source)
+	text := escape(n.Source)
+	if n.Version != "" {
+		text += line + escape(n.Version)
+	}
+	if n.Given {
+		text += line + "taken as given"
+	}
+	return text
 }
 
 // dotText is a text within the quotation marks of DOT.
 func dotText(s string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(s))
+	return strings.ReplaceAll(strings.ReplaceAll(oneLine(s), `\`, `\\`), `"`, `\"`)
 }
 
 // mermaidText is a text within the quotation marks of Mermaid, where characters that

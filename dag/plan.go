@@ -6,28 +6,45 @@ import (
 	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/meta/install"
 )
 
 // A Plan is what to install, in which order.
 type Plan struct {
+	// ResourceVersion is [ResolveOptions].ResourceVersion: the lock that the plan was made
+	// by; see [Plan.Check].
+	ResourceVersion string
+
 	// Packages are one version of each package that is needed, dependencies
 	// first.
 	Packages []Planned
 
 	// Removed are the installed packages that nothing needs any more, what depends on
 	// others first. There are none where something is blocked or could not be read:
-	// who knows what that needs.
+	// who knows what that needs. Nor are those among them that a package of the plan
+	// depends on which is taken as given: they may be what makes it work.
 	Removed []Planned
 
 	// Blocked are the packages that cannot be installed, and the roots that cannot
 	// be met, in the order of their identities, each with the reason. A package
 	// that is blocked as a root only may still be in Packages, at a version that
-	// others need; nothing in Packages needs any of the others.
+	// others need or at which it is installed; nothing in Packages needs any of the
+	// others. A package is there once, whatever spellings of it are asked for.
 	Blocked []Blocked
 
 	// Warnings are what a person should know although nothing failed, in the order of
 	// the packages that they are about.
 	Warnings []Warning
+}
+
+// Check says whether the plan is still for a lock as it is now; ask it before anything is
+// carried out. The error is an [*install.StaleLockError]. No lock, nil, is as one without
+// a resourceVersion.
+func (p *Plan) Check(now *install.Lock) error {
+	if now == nil {
+		now = &install.Lock{}
+	}
+	return now.Unchanged(p.ResourceVersion)
 }
 
 // Planned is one package of a plan.
@@ -82,12 +99,15 @@ type Warning struct {
 	Version meta.Version
 
 	// Message says what is remarkable: a kind that is not what a dependency calls
-	// it, a newer version that was passed over, a dependency that was not followed.
+	// it, a newer version that was passed over, a dependency that was not followed. It is
+	// one line, and what came from a catalog is quoted where it cannot be printed.
 	Message string
 }
 
 // String is the warning as prose has it.
-func (w Warning) String() string { return packageText(w.Source, w.Version) + ": " + w.Message }
+func (w Warning) String() string {
+	return packageText(w.Source, w.Version) + ": " + printable(w.Message)
+}
 
 // A planner makes a plan of a choice.
 type planner struct {
@@ -176,7 +196,7 @@ func (p *planner) blocked() map[int32]string {
 		spread = spread[1:]
 		for _, e := range p.edges[i] {
 			if from := p.u.edges[e].from; from != caller {
-				block(from, "it needs "+p.u.pkgs[i].source.String()+", which is blocked")
+				block(from, "it needs "+sourceText(p.u.pkgs[i].source)+", which is blocked")
 			}
 		}
 	}
@@ -223,10 +243,13 @@ func (p *planner) warn(i int32) {
 		p.plan.Warnings = append(p.plan.Warnings, Warning{Source: q.source, Version: c.version, Message: fmt.Sprintf(format, args...)})
 	}
 	if c.assumed != nil {
-		say("the catalog cannot tell about it, so what is installed is taken: %v", c.assumed)
+		say("the catalog cannot tell about it, so what is installed is taken: %s", causeText(c.assumed))
 	}
 	if q.listErr != nil && !c.version.IsZero() {
-		say("its versions cannot be listed, so it is as it is installed or pinned: %v", q.listErr)
+		say("its versions cannot be listed, so it is as it is installed or pinned: %s", causeText(q.listErr))
+	}
+	if now := p.u.moved[i]; now != "" {
+		say("the tag %s leads to %s now: what it led to when it was written down is taken", c.version.Tag(), printable(now))
 	}
 	if p.u.skipped[q.key] {
 		say("it is taken as given: its dependencies are neither followed nor demanded")
@@ -239,7 +262,7 @@ func (p *planner) warn(i int32) {
 			return set == nil || !set.has(int(k))
 		})
 		if allowed && newer.refused != nil && !newer.barred {
-			say("%s was passed over: %v", newer.version, newer.refused)
+			say("%s was passed over: %s", newer.version, causeText(newer.refused))
 		}
 	}
 	if c.version.Class() == meta.ClassPrerelease && !slices.ContainsFunc(p.edges[i], func(e int32) bool {
@@ -263,12 +286,12 @@ func (p *planner) warn(i int32) {
 		}
 		if key := from + " " + hint; !told[key] {
 			told[key] = true
-			say("it is a %s, and %s calls it a %s", c.release.Kind, from, hint)
+			say("it is a %s, and %s calls it a %s", printable(string(c.release.Kind)), from, printable(hint))
 		}
 	}
 	for j, d := range c.release.DependsOn {
 		if !d.CRD.IsZero() {
-			say("dependsOn[%d] is not followed: it is on the kind %s, not on a package", j, d.CRD)
+			say("dependsOn[%d] is not followed: it is on the kind %s, not on a package", j, printable(d.CRD.String()))
 		}
 	}
 }

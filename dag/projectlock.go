@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,9 +51,13 @@ type LockedPackage struct {
 
 // NewProjectLock is the lock of a plan that was made for the roots. A plan that
 // came with an error holds less than the roots need, and so does its lock; roots that
-// name no package, or whose constraint cannot be read, are not in it.
+// name no package, or whose constraint cannot be read, are not in it. A nil plan, which
+// comes where there is none, gives a lock without packages.
 func NewProjectLock(roots []meta.Dependency, p *Plan) *ProjectLock {
 	l := &ProjectLock{Roots: slices.DeleteFunc(lockedRoots(roots), func(r LockedRoot) bool { return r.Constraint.Err() != nil })}
+	if p == nil {
+		return l
+	}
 	for _, x := range p.Packages {
 		locked := LockedPackage{Source: x.Source, Version: x.Version, Digest: x.Version.Digest()}
 		if r := x.Release; r != nil {
@@ -80,7 +85,7 @@ func lockedRoots(roots []meta.Dependency) []LockedRoot {
 func (r LockedRoot) key() string { return r.Source.Identity() + " " + constraintKey(r.Constraint) }
 
 // String is the root as prose has it.
-func (r LockedRoot) String() string { return r.Source.String() + " " + constraintText(r.Constraint) }
+func (r LockedRoot) String() string { return sourceText(r.Source) + " " + constraintText(r.Constraint) }
 
 // requestDigest is the digest of the keys of sorted roots.
 func requestDigest(roots []LockedRoot) string {
@@ -93,8 +98,12 @@ func requestDigest(roots []LockedRoot) string {
 }
 
 // Check says whether the lock is for these roots: in any order, and however their
-// sources are spelt. The error is a [*StaleProjectLockError]: resolve again.
+// sources are spelt. The error is a [*StaleProjectLockError]: resolve again. A nil lock
+// is one for no roots.
 func (l *ProjectLock) Check(roots []meta.Dependency) error {
+	if l == nil {
+		l = &ProjectLock{}
+	}
 	asked := lockedRoots(roots)
 	known := make(map[string]bool)
 	e := &StaleProjectLockError{}
@@ -155,6 +164,9 @@ func (e *StaleProjectLockError) Is(target error) bool { return target == meta.Er
 // Nodes are the locked packages as nodes, in their order, each at its tag with its
 // digest. What they depend on a lock does not say.
 func (l *ProjectLock) Nodes() []Node {
+	if l == nil {
+		return nil
+	}
 	nodes := make([]Node, len(l.Packages))
 	for i, p := range l.Packages {
 		nodes[i] = Node{Source: p.Source, Version: p.Version, Kind: p.Kind}
@@ -187,8 +199,11 @@ type projectPackage struct {
 }
 
 // Encode is the lock as indented JSON that ends with a line feed, with the digest of
-// its request: the same bytes for the same lock.
+// its request: the same bytes for the same lock. A nil lock is one for no roots.
 func (l *ProjectLock) Encode() ([]byte, error) {
+	if l == nil {
+		l = &ProjectLock{}
+	}
 	f := projectFile{
 		LockVersion: ProjectLockVersion, Request: requestDigest(l.Roots),
 		Roots: make([]projectRoot, len(l.Roots)), Packages: make([]projectPackage, len(l.Packages)),
@@ -217,6 +232,9 @@ func (l *ProjectLock) MarshalJSON() ([]byte, error) { return l.Encode() }
 
 // UnmarshalJSON is [DecodeProjectLock].
 func (l *ProjectLock) UnmarshalJSON(data []byte) error {
+	if l == nil {
+		return errors.New("a project lock cannot be read into nil")
+	}
 	decoded, err := DecodeProjectLock(data)
 	if err == nil {
 		*l = *decoded

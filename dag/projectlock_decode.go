@@ -1,10 +1,8 @@
 package dag
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -17,7 +15,7 @@ const (
 	// FaultVersion: the text is neither a tag nor a digest, or the file format is one
 	// that this package does not know.
 	FaultVersion meta.Fault = "version"
-	// FaultDigest: the text is no digest.
+	// FaultDigest: the text is no digest, or not the one that stands beside it.
 	FaultDigest meta.Fault = "digest"
 	// FaultRequest: the digest of the request is not that of the roots beside it, as
 	// after an edit by hand.
@@ -26,234 +24,137 @@ const (
 
 // DecodeProjectLock reads what [ProjectLock.Encode] writes, and nothing else: fields
 // that the format does not have are faults. The error is meta.FieldErrors with every
-// fault; there is no lock then.
+// fault, of which those beyond meta.MaxFaults are counted; there is no lock then.
 func DecodeProjectLock(data []byte) (*ProjectLock, error) {
-	r := &lockReader{}
 	if !utf8.Valid(data) {
 		return nil, meta.FieldErrors{{Fault: meta.FaultSyntax, Err: errors.New("the document is not UTF-8")}}
 	}
 	if err := json.Unmarshal(data, new(json.RawMessage)); err != nil {
 		return nil, meta.FieldErrors{{Fault: meta.FaultSyntax, Err: err}}
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	l := r.lock(r.value(nil, dec))
-	if len(r.faults) > 0 {
-		slices.SortStableFunc(r.faults, func(a, b *meta.FieldError) int { return a.Path.Compare(b.Path) })
-		return nil, r.faults
+	r := &lockReader{lock: &ProjectLock{Roots: []LockedRoot{}, Packages: []LockedPackage{}}, met: make(map[string]bool)}
+	r.nulls = true
+	r.file(data)
+	if err := r.sorted(); err != nil {
+		return nil, err
 	}
-	return l, nil
+	return r.lock, nil
 }
 
 // A lockReader reads a project lock and notes its faults.
-type lockReader struct{ faults meta.FieldErrors }
-
-func (r *lockReader) fault(p meta.Path, fault meta.Fault, found, want string, err error) {
-	r.faults = append(r.faults, &meta.FieldError{Path: p, Fault: fault, Found: found, Want: want, Err: err})
+type lockReader struct {
+	jsonReader
+	lock *ProjectLock
+	met  map[string]bool // packages that are locked, by identity
 }
 
-// value reads the next value of valid JSON, and notes keys that are there twice. How
-// deep it may go, encoding/json has limited before.
-func (r *lockReader) value(p meta.Path, dec *json.Decoder) any {
-	token, err := dec.Token()
-	if err != nil {
-		return nil // not reached: the JSON is valid
-	}
-	switch token {
-	case json.Delim('{'):
-		object := make(map[string]any)
-		for dec.More() {
-			token, _ := dec.Token()
-			key, _ := token.(string)
-			at := under(p, key)
-			if _, twice := object[key]; twice {
-				r.fault(at, meta.FaultDuplicate, "", "", errors.New("the field is there twice"))
-			}
-			object[key] = r.value(at, dec)
-		}
-		_, _ = dec.Token() // the brace, as the JSON is valid
-		return object
-	case json.Delim('['):
-		list := []any{}
-		for dec.More() {
-			list = append(list, r.value(under(p, len(list)), dec))
-		}
-		_, _ = dec.Token()
-		return list
-	}
-	return token
-}
-
-// under is the path of what a path holds, in memory of its own.
-func under(p meta.Path, element any) meta.Path { return append(slices.Clip(p), element) }
-
-func (r *lockReader) lock(v any) *ProjectLock {
-	file := r.object(nil, v, "lockVersion", "request", "roots", "packages")
-	if file == nil {
-		return nil
+func (r *lockReader) file(data json.RawMessage) {
+	fields := r.fields(nil, data, []string{"lockVersion", "request", "roots", "packages"})
+	if fields == nil {
+		return
 	}
 	want := strconv.Itoa(ProjectLockVersion)
-	if n, ok := file["lockVersion"].(json.Number); !ok || n.String() != want {
-		r.fault(meta.Path{"lockVersion"}, FaultVersion, found(file["lockVersion"]), want, nil)
+	if n := fields["lockVersion"]; string(n) != want {
+		r.fail(meta.Path{"lockVersion"}, FaultVersion, foundJSON(n), want, nil)
 	}
-	l := &ProjectLock{Roots: []LockedRoot{}, Packages: []LockedPackage{}}
-	sound := len(r.faults)
-	for i, v := range r.list(meta.Path{"roots"}, file["roots"]) {
-		l.Roots = append(l.Roots, r.root(meta.Path{"roots", i}, v))
-	}
+	before := len(r.faults)
+	r.list(meta.Path{"roots"}, fields["roots"], r.root)
+	sound := len(r.faults) == before
 	p := meta.Path{"request"}
-	request, ok := r.text(p, file, true)
-	if digest := requestDigest(l.Roots); ok && request != digest && len(r.faults) == sound {
-		r.fault(p, FaultRequest, found(request), "the digest of the roots, "+digest, nil)
-	}
-	met := make(map[string]bool)
-	for i, v := range r.list(meta.Path{"packages"}, file["packages"]) {
-		at := meta.Path{"packages", i}
-		locked := r.locked(at, v)
-		if id := locked.Source.Identity(); id != "" && met[id] {
-			r.fault(under(at, "source"), meta.FaultDuplicate, "", "", errors.New("the package "+found(id)+" is locked already"))
-		} else {
-			met[id] = true
+	if request, ok := r.required(p, fields["request"]); ok {
+		if digest := requestDigest(r.lock.Roots); sound && request != digest {
+			r.fail(p, FaultRequest, found(request), "the digest of the roots, "+digest, nil)
 		}
-		l.Packages = append(l.Packages, locked)
 	}
-	return l
+	r.list(meta.Path{"packages"}, fields["packages"], r.locked)
 }
 
-func (r *lockReader) root(p meta.Path, v any) LockedRoot {
-	var root LockedRoot
-	object := r.object(p, v, "source", "constraint", "tag")
-	if object == nil {
-		return root
-	}
-	root.Source = r.source(p, object)
-	at := under(p, "constraint")
-	s, ranged := r.text(at, object, false)
-	if ranged {
-		var err error
-		if root.Constraint, err = meta.ParseConstraint(s); err != nil {
-			r.fault(at, meta.FaultConstraint, found(s), "a version range", errors.Unwrap(err))
-		}
-	}
-	at = under(p, "tag")
-	if s, ok := r.text(at, object, false); ok && ranged {
-		r.fault(at, meta.FaultExclusive, "", "", errors.New("a tag and a constraint exclude each other"))
-	} else if ok {
-		var err error
-		if root.Constraint, err = meta.ExactConstraint(s); err != nil {
-			r.fault(at, FaultVersion, found(s), "a tag", errors.Unwrap(err))
-		}
-	}
-	return root
-}
-
-func (r *lockReader) locked(p meta.Path, v any) LockedPackage {
-	var locked LockedPackage
-	object := r.object(p, v, "source", "version", "digest", "kind")
-	if object == nil {
-		return locked
-	}
-	locked.Source = r.source(p, object)
-	at := under(p, "version")
-	if s, ok := r.text(at, object, true); ok {
-		var err error
-		if locked.Version, err = meta.ParseVersion(s); err != nil {
-			r.fault(at, FaultVersion, found(s), "a tag or a digest", errors.Unwrap(err))
-		}
-	}
-	at = under(p, "digest")
-	if s, ok := r.text(at, object, false); ok {
-		if locked.Digest = s; s != "" && !meta.IsDigest(s) {
-			r.fault(at, FaultDigest, found(s), "a digest", nil)
-		}
-	}
-	kind, _ := r.text(under(p, "kind"), object, false)
-	locked.Kind = meta.Kind(kind)
-	return locked
-}
-
-func (r *lockReader) source(p meta.Path, object map[string]any) meta.Source {
-	at := under(p, "source")
-	s, ok := r.text(at, object, true)
-	if !ok {
-		return meta.Source{}
-	}
-	source, err := meta.ParseSource(s)
-	if err != nil {
-		var cause *meta.ReferenceError
-		if errors.As(err, &cause) {
-			err = cause.Err // the text is quoted once already
-		}
-		r.fault(at, meta.FaultSource, found(s), "an image repository", err)
-	}
-	return source
-}
-
-// object is an object that has no other keys than these; nil for what is none.
-func (r *lockReader) object(p meta.Path, v any, keys ...string) map[string]any {
-	object, ok := v.(map[string]any)
-	if !ok {
-		r.fault(p, meta.FaultType, found(v), "an object", nil)
+// fields are the values of an object that has no other keys than these; nil for what
+// is no object.
+func (r *lockReader) fields(p meta.Path, raw json.RawMessage, keys []string) map[string]json.RawMessage {
+	values := make(map[string]json.RawMessage)
+	if !r.object(p, raw, func(key string, _ meta.Path, raw json.RawMessage) bool {
+		values[key] = raw
+		return slices.Contains(keys, key)
+	}) {
 		return nil
 	}
-	for _, key := range slices.Sorted(maps.Keys(object)) {
-		if !slices.Contains(keys, key) {
-			r.fault(under(p, key), meta.FaultNotInFormat, "", "", errors.New("a project lock has no such field"))
+	return values
+}
+
+func (r *lockReader) root(p meta.Path, raw json.RawMessage) {
+	fields := r.fields(p, raw, []string{"source", "constraint", "tag"})
+	if fields == nil {
+		return
+	}
+	root := LockedRoot{Source: r.source(join(p, "source"), fields["source"])}
+	at := join(p, "constraint")
+	text, ranged := r.optional(at, fields["constraint"])
+	if ranged {
+		var err error
+		if root.Constraint, err = meta.ParseConstraint(text); err != nil {
+			r.fail(at, meta.FaultConstraint, found(text), "a version range", errors.Unwrap(err))
 		}
 	}
-	return object
-}
-
-func (r *lockReader) list(p meta.Path, v any) []any {
-	list, ok := v.([]any)
-	if !ok {
-		r.fault(p, meta.FaultType, found(v), "an array", nil)
+	at = join(p, "tag")
+	if tag, ok := r.optional(at, fields["tag"]); ok && ranged {
+		r.fail(at, meta.FaultExclusive, "", "", errors.New("a tag and a constraint exclude each other"))
+	} else if ok {
+		var err error
+		if root.Constraint, err = meta.ExactConstraint(tag); err != nil {
+			r.fail(at, FaultVersion, found(tag), "a tag", errors.Unwrap(err))
+		}
 	}
-	return list
+	r.lock.Roots = append(r.lock.Roots, root)
 }
 
-// text is the text that an object has at the end of a path. It is false when there is
-// none, which is a fault where there must be one.
-func (r *lockReader) text(p meta.Path, object map[string]any, required bool) (string, bool) {
-	key, _ := p[len(p)-1].(string)
-	v, there := object[key]
-	s, ok := v.(string)
-	switch {
-	case !there && !required:
+func (r *lockReader) locked(p meta.Path, raw json.RawMessage) {
+	fields := r.fields(p, raw, []string{"source", "version", "digest", "kind"})
+	if fields == nil {
+		return
+	}
+	locked := LockedPackage{Source: r.source(join(p, "source"), fields["source"])}
+	if id := locked.Source.Identity(); id != "" && r.met[id] {
+		r.fail(join(p, "source"), meta.FaultDuplicate, "", "", errors.New("the package "+found(id)+" is locked already"))
+	} else {
+		r.met[id] = true
+	}
+	at := join(p, "version")
+	if text, ok := r.required(at, fields["version"]); ok {
+		locked.Version = r.tag(at, text)
+	}
+	at = join(p, "digest")
+	if digest, ok := r.optional(at, fields["digest"]); ok {
+		if locked.Digest = digest; digest != "" && !meta.IsDigest(digest) {
+			r.fail(at, FaultDigest, found(digest), "a digest", nil)
+		}
+	}
+	kind, _ := r.optional(join(p, "kind"), fields["kind"])
+	locked.Kind = meta.Kind(kind)
+	r.lock.Packages = append(r.lock.Packages, locked)
+}
+
+func (r *lockReader) source(p meta.Path, raw json.RawMessage) meta.Source {
+	if text, ok := r.required(p, raw); ok {
+		return r.jsonReader.source(p, text)
+	}
+	return meta.Source{}
+}
+
+// required is a text that must be there and say something.
+func (r *lockReader) required(p meta.Path, raw json.RawMessage) (string, bool) {
+	text, ok := r.optional(p, raw)
+	if raw == nil || ok && text == "" {
+		r.fail(p, meta.FaultRequired, "", "a text", nil)
 		return "", false
-	case !there || s == "" && ok && required:
-		r.fault(p, meta.FaultRequired, "", "a text", nil)
-		return "", false
-	case !ok:
-		r.fault(p, meta.FaultType, found(v), "a string", nil)
 	}
-	return s, ok
+	return text, ok
 }
 
-// found is a value as it may follow "this is", cut short.
-func found(v any) string {
-	switch v := v.(type) {
-	case string:
-		const most = 60
-		if len(v) > most {
-			cut := most
-			for cut > 0 && !utf8.RuneStart(v[cut]) {
-				cut--
-			}
-			v = v[:cut] + "…"
-		}
-		return strconv.Quote(v)
-	case json.Number:
-		if len(v) > 30 {
-			return "a number"
-		}
-		return "the number " + v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		return "an array"
-	case map[string]any:
-		return "an object"
+// optional is a text that may be there.
+func (r *lockReader) optional(p meta.Path, raw json.RawMessage) (string, bool) {
+	if raw == nil {
+		return "", false
 	}
-	return ""
+	return r.text(p, raw)
 }

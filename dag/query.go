@@ -22,6 +22,18 @@ func (g *Graph) Node(s meta.Source) (Node, bool) {
 	return g.nodes[i], true
 }
 
+// Given are the packages that are taken as given, in the order of their identities:
+// what they depend on the graph does not show.
+func (g *Graph) Given() []Node {
+	var given []Node
+	for i := range g.nodes {
+		if len(g.given) > 0 && g.given[g.nodes[i].Source.Identity()] {
+			given = append(given, g.nodes[i])
+		}
+	}
+	return given
+}
+
 // Dependencies are the nodes that a package requires directly, in the order of
 // their identities. A package that has no node gives a [*MissingError]; those of
 // its dependencies that have none are left out, see [Graph.Missing].

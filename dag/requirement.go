@@ -43,13 +43,13 @@ type Step struct {
 func (s Step) String() string {
 	switch n := len(s.Versions); n {
 	case 0:
-		return s.Source.String()
+		return sourceText(s.Source)
 	case 1:
-		return s.Source.String() + " " + s.Versions[0].String()
+		return sourceText(s.Source) + " " + s.Versions[0].String()
 	case 2:
-		return s.Source.String() + " " + s.Versions[0].String() + " and " + s.Versions[1].String()
+		return sourceText(s.Source) + " " + s.Versions[0].String() + " and " + s.Versions[1].String()
 	default:
-		return s.Source.String() + " " + s.Versions[n-1].String() + " to " + s.Versions[0].String() +
+		return sourceText(s.Source) + " " + s.Versions[n-1].String() + " to " + s.Versions[0].String() +
 			" (" + strconv.Itoa(n) + " versions)"
 	}
 }
@@ -82,7 +82,7 @@ func constraintText(c meta.Constraint) string {
 	if c.IsZero() {
 		return "any version"
 	}
-	return c.String()
+	return printable(c.String())
 }
 
 // versionText is how prose names a version.
@@ -96,7 +96,7 @@ func versionText(v meta.Version) string {
 // packageText is how prose names a version of a package.
 func packageText(s meta.Source, v meta.Version) string {
 	if v.IsZero() {
-		return s.String()
+		return sourceText(s)
 	}
-	return s.String() + " " + v.String()
+	return sourceText(s) + " " + v.String()
 }

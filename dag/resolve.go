@@ -31,6 +31,11 @@ type ResolveOptions struct {
 	// be compared with a range. It stays as it is unless it is a root itself.
 	Installed []Node
 
+	// ResourceVersion is the metadata.resourceVersion of the lock that Installed was
+	// read from. The plan carries it, so that [Plan.Check] can tell when the lock has
+	// changed since.
+	ResourceVersion string
+
 	// Upgrade prefers the newest versions to the installed ones, also where
 	// nothing demands a change.
 	Upgrade bool
@@ -50,7 +55,8 @@ type ResolveOptions struct {
 
 	// SkipDependencies are packages to take as given, as spec.skipDependencyResolution
 	// has it: what they depend on is neither followed nor demanded, and the plan's
-	// warnings say so.
+	// warnings say so. Those that nodes of Installed name ([Node].SkipDependencies) are
+	// taken as given too.
 	SkipDependencies []meta.Source
 
 	// RootCatalog, if it is not nil, gives the catalog to ask about a root, in place of the
@@ -108,8 +114,9 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 	if limit <= 0 {
 		limit = DefaultMaxSteps
 	}
-	there, err := NewGraph(o.Installed...)
-	r := &resolver{u: newUniverse(ctx, c, o, there.Nodes()), there: there, limit: limit}
+	there, err := newGraph(o.Installed, o.SkipDependencies)
+	r := &resolver{u: newUniverse(ctx, known(c), o, there.Nodes()), there: there, limit: limit}
+	r.u.skipped = there.given
 	faults := r.takeRoots(roots)
 	whole := len(faults) == 0
 	if err != nil {
@@ -119,14 +126,17 @@ func Resolve(ctx context.Context, roots []meta.Dependency, c Catalog, o *Resolve
 	if err != nil {
 		return nil, errors.Join(append(faults, err)...)
 	}
+	if err := r.u.followTags(chosen); err != nil {
+		return nil, errors.Join(append(faults, err)...)
+	}
 	plan, unanswered := newPlan(r.u, r.roots, chosen)
+	plan.ResourceVersion = o.ResourceVersion
 	if none != nil {
 		faults = append(faults, none)
-		plan.Blocked = append(plan.Blocked, r.blocked...)
-		plan.sortBlocked()
+		plan.block(r.blocked)
 	}
 	if whole && len(plan.Blocked)+len(unanswered) == 0 {
-		plan.remove(r.there)
+		plan.remove(r.there, r.u.skipped)
 	}
 	return &plan, errors.Join(append(faults, unanswered...)...)
 }
@@ -162,9 +172,12 @@ func (r *resolver) takeRoots(roots []meta.Dependency) []error {
 		return cmp.Or(
 			cmp.Compare(a.Package.Identity(), b.Package.Identity()),
 			cmp.Compare(constraintKey(a.Constraint), constraintKey(b.Constraint)),
-			cmp.Compare(a.Package.String(), b.Package.String()),
 			cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Package.String(), b.Package.String()),
 		)
+	})
+	sound = slices.CompactFunc(sound, func(a, b meta.Dependency) bool {
+		return a.Package.Equal(b.Package) && constraintKey(a.Constraint) == constraintKey(b.Constraint) && a.Kind == b.Kind
 	})
 	for _, d := range sound {
 		e := r.u.addEdge(caller, 0, d)
@@ -192,19 +205,19 @@ func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 			none = &NoSolutionError{}
 		}
 		proof, circles := r.reduce(out.proof)
+		if r.leave(proof) {
+			continue
+		}
 		none.Conflicts = append(none.Conflicts, r.explain(proof, circles))
 		var kept, stay []int32
 		for _, e := range r.roots {
 			ed := &r.u.edges[e]
-			switch {
-			case !proof[e]:
+			if !proof[e] {
 				kept = append(kept, e)
-			case ed.fallback:
-				r.block(e, "it cannot stay at "+ed.constraint.String())
-			default:
-				r.block(e, "the request for "+constraintText(ed.constraint)+" cannot be met")
-				stay = append(stay, ed.to)
+				continue
 			}
+			r.block(e, "the request for "+constraintText(ed.constraint)+" cannot be met")
+			stay = append(stay, ed.to)
 		}
 		r.roots = append(kept, r.stay(stay)...)
 	}
@@ -213,6 +226,34 @@ func (r *resolver) settle() (map[int32]int32, *NoSolutionError, error) {
 // block notes that a root is given up.
 func (r *resolver) block(e int32, reason string) {
 	r.blocked = append(r.blocked, Blocked{Source: r.u.edges[e].declared.Package, Reason: reason})
+}
+
+// leave gives up the wish that packages stay as they are installed whose requests
+// were given up before, where that has a part in a proof, and reports whether it does.
+// That conflict is nobody's request: it is told with the request, and what is asked
+// for beside it is not given up for it.
+func (r *resolver) leave(proof map[int32]bool) bool {
+	var beside []string
+	for _, e := range r.roots {
+		if proof[e] && !r.u.edges[e].fallback {
+			beside = append(beside, sourceText(r.u.edges[e].declared.Package))
+		}
+	}
+	why := ": what it needs cannot be had"
+	if len(beside) > 0 {
+		why = " beside " + joinAnd(slices.Compact(beside))
+	}
+	var kept []int32
+	for _, e := range r.roots {
+		if ed := &r.u.edges[e]; proof[e] && ed.fallback {
+			r.block(e, "it cannot stay at "+constraintText(ed.constraint)+why)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	left := len(kept) < len(r.roots)
+	r.roots = kept
+	return left
 }
 
 // stay are edges that demand the installed versions of packages.

@@ -8,7 +8,8 @@ import (
 )
 
 // A StaticCatalog is a [Catalog] of releases that are known beforehand, such as those
-// of a catalog file; see [DecodeCatalog]. It may be used concurrently.
+// of a catalog file; see [DecodeCatalog]. The zero value and nil are catalogs of
+// nothing. It may be used concurrently.
 type StaticCatalog struct {
 	releases []*meta.Release
 	packages map[string]*published // by identity
@@ -22,13 +23,24 @@ type published struct {
 
 // NewStaticCatalog makes a catalog of releases. Each is found by the tag of its
 // version and by its digest, whichever it has. Of two releases of a package with the
-// same tag or digest the first counts. Any spelling of a source will do.
+// same tag or digest the first counts. Any spelling of a source will do. Releases that
+// are nil are left out.
 func NewStaticCatalog(releases ...*meta.Release) *StaticCatalog {
 	c := &StaticCatalog{packages: make(map[string]*published)}
 	for _, r := range releases {
-		c.add(r)
+		if r != nil {
+			c.add(r)
+		}
 	}
 	return c
+}
+
+// find is the package with that source, nil if there is none.
+func (c *StaticCatalog) find(s meta.Source) *published {
+	if c == nil {
+		return nil
+	}
+	return c.packages[s.Identity()]
 }
 
 // listed is the package with that source; it is made if there is none.
@@ -69,12 +81,17 @@ func (c *StaticCatalog) add(r *meta.Release) bool {
 }
 
 // Releases are all releases, in the order in which they were given.
-func (c *StaticCatalog) Releases() []*meta.Release { return slices.Clip(c.releases) }
+func (c *StaticCatalog) Releases() []*meta.Release {
+	if c == nil {
+		return nil
+	}
+	return slices.Clip(c.releases)
+}
 
 // Tags lists the tags of a package. The error for one that the catalog does not have
 // matches meta.ErrNotFound.
 func (c *StaticCatalog) Tags(_ context.Context, s meta.Source) ([]string, error) {
-	p := c.packages[s.Identity()]
+	p := c.find(s)
 	if p == nil {
 		return nil, absentError(s.String())
 	}
@@ -85,7 +102,7 @@ func (c *StaticCatalog) Tags(_ context.Context, s meta.Source) ([]string, error)
 // which the catalog knows the tag and no digest, it is the release with that
 // tag. The error for one that the catalog does not have matches meta.ErrNotFound.
 func (c *StaticCatalog) Release(_ context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
-	if p := c.packages[s.Identity()]; p != nil {
+	if p := c.find(s); p != nil {
 		if r := p.releases[v.Digest()]; r != nil {
 			return r, nil
 		}

@@ -20,6 +20,7 @@ type universe struct {
 
 	installed map[string]*Node // by identity
 	skipped   map[string]bool  // packages whose dependencies are not looked at, by identity
+	moved     map[int32]string // packages pinned as tag@digest: where the tag leads now
 
 	sets map[string]map[string]bitset // by the versions of a package and by constraint
 
@@ -86,14 +87,11 @@ const (
 func newUniverse(ctx context.Context, c Catalog, o *ResolveOptions, installed []Node) *universe {
 	u := &universe{
 		ctx: ctx, catalog: c, options: o, index: make(map[string]int32),
-		installed: make(map[string]*Node, len(installed)), skipped: make(map[string]bool),
-		sets: make(map[string]map[string]bitset),
+		installed: make(map[string]*Node, len(installed)),
+		sets:      make(map[string]map[string]bitset),
 	}
 	for i := range installed {
 		u.installed[installed[i].Source.Identity()] = &installed[i]
-	}
-	for _, s := range o.SkipDependencies {
-		u.skipped[s.Identity()] = true
 	}
 	return u
 }
@@ -225,9 +223,6 @@ func certain(err error) bool {
 func (u *universe) declare(i, k int32, release *meta.Release, err error) {
 	p := u.pkgs[i]
 	c := &p.candidates[k]
-	if err == nil && release == nil {
-		err = errNoRelease
-	}
 	if err != nil && k == p.at {
 		// What is installed is there, whatever the catalog has of it.
 		release, c.assumed, err = releaseOf(u.installed[p.key]), err, nil
@@ -253,9 +248,6 @@ func (u *universe) declare(i, k int32, release *meta.Release, err error) {
 	// A package may depend on itself by digest, and its candidates then moved.
 	p.candidates[k].edges = edges
 }
-
-// errNoRelease is the answer of a catalog that gave neither release nor error.
-var errNoRelease = errors.New("the catalog has no release of this version")
 
 // unfit says why a candidate cannot be installed, whatever else is.
 func (u *universe) unfit(p *pkg, c *candidate) error {

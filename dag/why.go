@@ -12,20 +12,28 @@ import (
 func (g *Graph) Roots() []Node {
 	var roots []Node
 	for i, n := range g.nodes {
-		self := int32(i)
-		if !slices.ContainsFunc(g.backward.succ(self), func(p int32) bool { return p != self }) {
+		if g.isRoot(int32(i)) {
 			roots = append(roots, n)
 		}
 	}
 	return roots
 }
 
+// isRoot says whether no other package requires one.
+func (g *Graph) isRoot(i int32) bool {
+	return !slices.ContainsFunc(g.backward.succ(i), func(p int32) bool { return p != i })
+}
+
 // Orphans are the packages that nothing needs which was asked for: neither asked
 // says so of the package itself, nor of one that needs it, directly or not. They have
 // the order in which they can be removed, dependents first. A user asks for packages
-// by source, or by what installs them, the owner.
+// by source, or by what installs them, the owner. Where asked is nil, the packages of
+// [Graph.Roots] count as asked for.
 func (g *Graph) Orphans(asked func(Node) bool) []Node {
 	var roots []int32
+	if asked == nil {
+		asked = func(n Node) bool { return g.isRoot(g.index[n.Source.Identity()]) }
+	}
 	for i, n := range g.nodes {
 		if asked(n) {
 			roots = append(roots, int32(i))

@@ -17,14 +17,18 @@ import (
 // edit is about stay as they are. It returns the new content, which is the given one when
 // nothing was changed, and the findings whose fixes are in it.
 //
-// The content is that of the whole file that was linted, as it was then. Apply fails, and
-// changes nothing, when an edit is for another text: when line, column and offset do not
-// agree in it; and when it is not in UTF-8.
+// The content is that of the whole file that was linted, as it was then. A fix with an edit
+// that is for another text, because line, column and offset do not agree in this one, is
+// left out as well, and the error, which then comes back together with the content and the
+// findings, has a *FixError of each: one rule that is wrong about a place does not keep the
+// fixes of others from being carried out. There is an error and no result when there are
+// fixes for a text that is not in UTF-8.
 //
 // A fix may uncover another fault; who wants all of them mended lints and applies again
 // until nothing is applied.
 func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied []Diagnostic, err error) {
 	var taken []Edit
+	var refused []error
 	var lines []int
 	made := map[field][]Edit{}
 	for _, d := range ds {
@@ -37,10 +41,9 @@ func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied 
 			}
 		}
 		edits := d.Fixes[0].Edits
-		for _, e := range edits {
-			if e.Range.Start.Offset > e.Range.End.Offset || !isAt(lines, e.Range.Start) || !isAt(lines, e.Range.End) {
-				return nil, nil, fmt.Errorf("%s: the fix of %s is for another text than this one", e.Range, d.Rule)
-			}
+		if i := slices.IndexFunc(edits, func(e Edit) bool { return !isIn(lines, e.Range) }); i >= 0 {
+			refused = append(refused, &FixError{Finding: d, Range: edits[i].Range})
+			continue
 		}
 		fields := fieldsMade(content, d)
 		if makesTwice(made, fields, edits) {
@@ -55,7 +58,7 @@ func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied 
 		}
 	}
 	if len(taken) == 0 {
-		return content, nil, nil
+		return content, nil, errors.Join(refused...)
 	}
 	var b bytes.Buffer
 	at := 0
@@ -65,7 +68,7 @@ func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied 
 		at = e.Range.End.Offset
 	}
 	b.Write(content[at:])
-	return b.Bytes(), applied, nil
+	return b.Bytes(), applied, errors.Join(refused...)
 }
 
 // isOf reports whether a fix has edits, all of them in the file.
@@ -123,6 +126,11 @@ func linesOf(content []byte) ([]int, error) {
 		lines = append(lines, next)
 		start = next
 	}
+}
+
+// isIn reports whether a range is one of the text with these lines.
+func isIn(lines []int, r parser.Range) bool {
+	return r.Start.Offset <= r.End.Offset && isAt(lines, r.Start) && isAt(lines, r.End)
 }
 
 // isAt reports whether a position is one of the text with these lines.

@@ -1,6 +1,7 @@
 package linter
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -135,7 +136,8 @@ func TestApplyRefuses(t *testing.T) {
 		"UTF-16 without":       "o\x00n\x00e\x00\n\x00",
 		"nothing":              "",
 	} {
-		if got, applied, err := Apply([]byte(content), "a.yaml", fixed); err == nil || got != nil || applied != nil {
+		got, applied, err := Apply([]byte(content), "a.yaml", fixed)
+		if err == nil || applied != nil || got != nil && string(got) != content {
 			t.Errorf("%s: the text %q became %q", reason, content, got)
 		}
 	}
@@ -145,6 +147,41 @@ func TestApplyRefuses(t *testing.T) {
 	for _, e := range []Edit{backwards, unknown} {
 		if _, _, err := Apply([]byte(text), "a.yaml", []Diagnostic{{Fixes: []Fix{{Edits: []Edit{e}}}}}); err == nil {
 			t.Errorf("an edit at %v was applied", e.Range)
+		}
+	}
+}
+
+// TestApplyLeavesOut: a rule that is wrong about places keeps no other from being mended.
+func TestApplyLeavesOut(t *testing.T) {
+	const text = "one\ntwo\n"
+	fix := func(rule string, edits ...Edit) Diagnostic {
+		return Diagnostic{Rule: rule, Fixes: []Fix{{Edits: edits}}}
+	}
+	at := func(line, column, offset int) parser.Position {
+		return parser.Position{Line: line, Column: column, Offset: offset}
+	}
+	from := func(start, end parser.Position) Edit {
+		return Edit{Range: parser.Range{File: "a.yaml", Start: start, End: end}, New: "X"}
+	}
+	right := edit(text, 4, 7, "2")
+	for reason, wrong := range map[string][]Edit{
+		"no place":                      {from(parser.Position{}, parser.Position{})},
+		"an end before the start":       {from(at(2, 4, 7), at(2, 1, 4))},
+		"a line that there is not":      {from(at(9, 1, 40), at(9, 2, 41))},
+		"the greatest offset":           {from(at(1, 1, 0), at(1<<62, 1<<62, 1<<62))},
+		"negative places":               {from(at(-1, -1, -1), at(1, 1, 0))},
+		"a column behind its line":      {from(at(1, 9, 8), at(1, 9, 8))},
+		"an offset of another line":     {from(at(1, 1, 4), at(1, 2, 5))},
+		"one wrong edit of two":         {edit(text, 0, 1, "1"), from(at(7, 1, 1), at(7, 1, 1))},
+		"a place that only begins well": {from(at(1, 1, 0), at(7, 7, 7))},
+	} {
+		got, applied, err := Apply([]byte(text), "a.yaml", []Diagnostic{fix("bad-rule", wrong...), fix("good-rule", right), fix("bad-rule", wrong...)})
+		if string(got) != "one\n2\n" || len(applied) != 1 || applied[0].Rule != "good-rule" {
+			t.Errorf("%s: got %q by %v", reason, got, applied)
+		}
+		var refused *FixError
+		if !errors.As(err, &refused) || refused.Finding.Rule != "bad-rule" || strings.Count(err.Error(), "the fix of bad-rule is for another text") != 2 {
+			t.Errorf("%s: got the error %v", reason, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package linter
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -54,8 +55,34 @@ func isBlank(rest []byte) bool {
 	return len(text) == 0 || text[0] == '#' && len(text) < len(rest)
 }
 
-// wholeLines returns the lines from start to end, if nothing else is on them: a dash before
-// an item, and none before a field.
+// commentStart returns where the comment begins that belongs to what is on a line, of which
+// it is given the start: the lines directly above that are comments with the same
+// indentation. What is above the document's first key is about all of it.
+func commentStart(d *parser.Document, item parser.Position) parser.Position {
+	indentation := func(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
+	want, newline := indentation(d.Line(item.Line)), lineBreak(d)
+	at := item
+	for at.Line-1 > d.Range.Start.Line {
+		line := d.Line(at.Line - 1)
+		indent := indentation(line)
+		switch {
+		case indent != want || indent == len(line) || line[indent] != '#':
+			return at
+		case mayEndValue.Match(line):
+			return item
+		}
+		at.Line--
+		at.Offset -= len(line) + len(newline)
+	}
+	return at
+}
+
+// mayEndValue matches a line that looks like a comment, and may be the last one of a text in
+// quotes or of brackets.
+var mayEndValue = regexp.MustCompile(`["'\]}][ \t]*(?:[ \t]#|$)`)
+
+// wholeLines returns the lines from start to end with the comment that belongs to them, if
+// nothing else is on them: a dash before an item, and none before a field.
 func wholeLines(d *parser.Document, start, end parser.Position, field bool) (parser.Range, bool) {
 	indent := indentOf(d, start)
 	if indent < 0 || !isPlainText(d) {
@@ -65,7 +92,8 @@ func wholeLines(d *parser.Document, start, end parser.Position, field bool) (par
 	if field && dashes > 0 || !field && dashes != 1 {
 		return parser.Range{}, false
 	}
-	lines := parser.Range{File: d.Range.File, Start: parser.Position{Line: start.Line, Column: 1, Offset: start.Offset - indent}, End: end}
+	first := commentStart(d, parser.Position{Line: start.Line, Column: 1, Offset: start.Offset - indent})
+	lines := parser.Range{File: d.Range.File, Start: first, End: end}
 	if end.Column == 1 && end.Line > start.Line {
 		return lines, true // a block scalar ends where the next line begins
 	}

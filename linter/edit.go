@@ -30,7 +30,8 @@ func Rename(d *parser.Document, key string, path ...any) []Fix {
 }
 
 // Remove returns a fix that removes the lines of a field or of an item of a sequence,
-// whichever the path leads to. There is none for one that is not on lines of its own, as
+// whichever the path leads to, and the comment that belongs to it: the lines directly above
+// that are comments and indented as it is. There is none for one that is not on lines of its own, as
 // in flow style. The caller knows that something is left beside it.
 func Remove(d *parser.Document, path ...any) []Fix {
 	place := d.At(path...)

@@ -3,6 +3,8 @@ package linter
 import (
 	"fmt"
 	"strings"
+
+	"github.com/xpkg-go/sdk/parser"
 )
 
 // RuleError is the error of one rule: it returned Err, it panicked (Err is a
@@ -45,4 +47,22 @@ func (e *PanicError) Error() string { return "panicked: " + clip(fmt.Sprint(e.Va
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
+}
+
+// FixError is a fix that Apply has left out because it is for another text: the file has
+// changed since it was linted, or the rule is wrong about a place.
+type FixError struct {
+	// Finding is what the fix was to mend.
+	Finding Diagnostic
+	// Range is that of the first edit that is not within the text.
+	Range parser.Range
+}
+
+// Error names the place and the rule.
+func (e *FixError) Error() string {
+	text := fmt.Sprintf("the fix of %s is for another text than this one", clip(e.Finding.Rule))
+	if place := e.Range.String(); place != "" {
+		return place + ": " + text
+	}
+	return text
 }

@@ -55,9 +55,34 @@ var known = []struct{ major, first, last int }{
 	{2, 0, 4},
 }
 
-// patches is how many patch numbers of a minor release are tried when a range
-// is matched; no release has had more.
+// patches is how many patch numbers of a minor release there are when a range is matched;
+// no release has had more.
 const patches = 16
+
+// patchesFor returns the patch numbers to try for constraints. A range admits or refuses a
+// release at the numbers that it is written with and beside them, and between those as at
+// one of them.
+func patchesFor(constraints []meta.Constraint) []int {
+	tried := [patches]bool{0: true, patches - 1: true}
+	for _, c := range constraints {
+		for _, digits := range strings.FieldsFunc(c.String(), func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(digits)
+			if err != nil || n > patches {
+				continue // one that no patch number comes near to
+			}
+			for near := max(0, n-1); near <= min(n+1, patches-1); near++ {
+				tried[near] = true
+			}
+		}
+	}
+	var list []int
+	for n, is := range tried {
+		if is {
+			list = append(list, n)
+		}
+	}
+	return list
+}
 
 // Releases is the set of Crossplane minor releases that a package is judged
 // for. It holds at least one.
@@ -79,9 +104,10 @@ func releasesOf(target string, p *meta.Package) (Releases, error) {
 	}
 	var list []release
 	if constraints := constraintsOf(p); len(constraints) > 0 {
+		patches := patchesFor(constraints)
 		for _, k := range known {
 			for minor := k.first; minor <= k.last; minor++ {
-				if r := (release{k.major, minor}); admit(constraints, r) {
+				if r := (release{k.major, minor}); admit(constraints, r, patches) {
 					list = append(list, r)
 				}
 			}
@@ -101,10 +127,10 @@ func constraintsOf(p *meta.Package) []meta.Constraint {
 	return p.CrossplaneConstraints()
 }
 
-// admit reports whether the constraints together admit some patch release of a
+// admit reports whether the constraints together admit one of the patch releases of a
 // minor one.
-func admit(constraints []meta.Constraint, r release) bool {
-	for patch := range patches {
+func admit(constraints []meta.Constraint, r release, patches []int) bool {
+	for _, patch := range patches {
 		v, err := meta.ParseVersion(r.String() + "." + strconv.Itoa(patch))
 		refuses := func(c meta.Constraint) bool { return !c.Allows(v) }
 		if err == nil && !slices.ContainsFunc(constraints, refuses) {

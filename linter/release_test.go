@@ -1,6 +1,8 @@
 package linter
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -72,5 +74,46 @@ func TestReleasesBounds(t *testing.T) {
 				t.Errorf("\n%s\ngot %t, %t, want %t, %t", tc.reason, some, every, tc.some, tc.every)
 			}
 		})
+	}
+}
+
+// TestPatchesFor holds the patch numbers that are tried to all of them, for random ranges
+// whose bounds are close to each other.
+func TestPatchesFor(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var every []int
+	for n := range patches {
+		every = append(every, n)
+	}
+	admitted := 0
+	for range 3000 {
+		var constraints []meta.Constraint
+		for range 1 + random.IntN(2) {
+			var text strings.Builder
+			for i := range 1 + random.IntN(3) {
+				if i > 0 {
+					text.WriteString([]string{", ", " ", " || "}[random.IntN(3)])
+				}
+				text.WriteString([]string{"", "=", "!=", ">", ">=", "<", "<=", "~", "^"}[random.IntN(9)])
+				text.WriteString([]string{"", "v"}[random.IntN(2)] + "1." + []string{"14", "15", "x"}[random.IntN(3)])
+				text.WriteString([]string{"", ".x", ".0", fmt.Sprint(".", random.IntN(20)), fmt.Sprint(".", random.IntN(20), "-0"), fmt.Sprint(".", random.IntN(20), "+7")}[random.IntN(6)])
+			}
+			if c, err := meta.ParseConstraint(text.String()); err == nil {
+				constraints = append(constraints, c)
+			}
+		}
+		for minor := 13; minor <= 16; minor++ {
+			r := release{1, minor}
+			want := admit(constraints, r, every)
+			if got := admit(constraints, r, patchesFor(constraints)); got != want {
+				t.Errorf("%v admit %s: %t, want %t", constraints, r, got, want)
+			}
+			if want {
+				admitted++
+			}
+		}
+	}
+	if admitted < 1000 || admitted > 11000 {
+		t.Errorf("%d of 12,000 are admitted, which shows too little", admitted)
 	}
 }

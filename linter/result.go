@@ -22,6 +22,10 @@ type Result struct {
 	// Each has a finding of RuleFailed as well; here is its error, with the stack
 	// where it panicked.
 	Failed []*RuleError
+	// Skipped are the rules that were not asked, in their order and those of Builtin
+	// last: rules for other packages, releases or profiles, and those that the
+	// configuration turns off in all files.
+	Skipped []Skipped
 }
 
 // Ignored is a finding that the author has answered with a comment:

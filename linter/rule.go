@@ -38,7 +38,8 @@ type Rule struct {
 	Profile Profile
 	// Supersedes are the IDs of rules that look for faults that this one finds as well, and
 	// says more about. So that each is told once, a finding of theirs is left out where
-	// this rule has one at the same place or field.
+	// this rule has one at the same place, of the same field or of one around it. What
+	// theirs has, fixes and other places, is given to the finding that is told.
 	Supersedes []string
 	// Run reports what it finds through the pass. An error means that the rule
 	// could not be applied; what it had reported before stays. It is called in
@@ -94,15 +95,4 @@ func isKebab(s string) bool {
 		}
 	}
 	return letter
-}
-
-// applies reports whether the rule is for the package and the releases.
-func (r *Rule) applies(p *Pass) bool {
-	if r.Profile == Publish && p.Profile == Install {
-		return false
-	}
-	if m := p.Package.Meta; len(r.Kinds) > 0 && (m == nil || !slices.Contains(r.Kinds, m.Kind)) {
-		return false
-	}
-	return p.Releases.Some(r.Since, r.Until)
 }

@@ -104,10 +104,15 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 		pass := *common
 		pass.rule = rule
 		err := rule.check()
-		if err == nil && (!rule.applies(&pass) || s.isOff(rule.ID)) {
-			continue
-		}
 		if err == nil {
+			reason := rule.skips(&pass)
+			if reason == "" && s.isOff(rule.ID) {
+				reason = isOffReason
+			}
+			if reason != "" {
+				result.Skipped = append(result.Skipped, Skipped{rule.ID, reason})
+				continue
+			}
 			comments.ran[rule.ID] = true
 			err = call(ctx, &pass)
 		}
@@ -123,13 +128,14 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	}
 	Sort(found)
 	kept, ignored := comments.apply(found)
-	result.Diagnostics = s.apply(once(kept, found, o.Rules))
+	result.Diagnostics = s.apply(once(kept, s.apply(found), o.Rules))
 	for _, i := range ignored {
 		if s.applyTo(&i.Diagnostic) {
 			result.Ignored = append(result.Ignored, i)
 		}
 	}
 	Sort(result.Diagnostics)
+	result.Skipped = append(result.Skipped, s.skipOff(Builtin())...)
 	return result, nil
 }
 

@@ -45,6 +45,12 @@ metadata:
 			config: &Config{Rules: map[string]Level{"new-rule": LevelOff}},
 			want:   []string{finds("old-rule"), unused},
 		},
+		"OffHere": {
+			reason: "In some files too.",
+			rules:  newer(func(*Rule) {}),
+			config: &Config{Paths: []PathConfig{{Match: []string{"crossplane.yaml"}, Rules: map[string]Level{"new-rule": LevelOff}}}},
+			want:   []string{finds("old-rule"), unused},
+		},
 		"NotApplied": {
 			reason: "And where the other one is for other releases of Crossplane.",
 			rules:  newer(func(r *Rule) { r.Until = "v1.0" }),
@@ -64,6 +70,68 @@ metadata:
 			}
 			if diff := cmp.Diff(tc.want, lines(r.Diagnostics)); diff != "" {
 				t.Errorf("\n%s\n-want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestSupersededHeir: what is left out leaves its fixes and places to what is told, which
+// keeps its own.
+func TestSupersededHeir(t *testing.T) {
+	place := func(line, offset int) parser.Range { return at1("crossplane.yaml", line, 1, offset) }
+	found := func(rule, path string, r parser.Range, fix string, related ...Related) Diagnostic {
+		d := Diagnostic{Rule: rule, Severity: Error, Path: path, Range: r, Related: related}
+		if fix != "" {
+			d.Fixes = []Fix{{Message: fix}}
+		}
+		return d
+	}
+	newer := []*Rule{{ID: "new-rule", Supersedes: []string{"old-rule"}}, {ID: "old-rule"}, nil}
+	elsewhere := Related{Range: place(9, 90), Message: "elsewhere"}
+	cases := map[string]struct {
+		reason    string
+		all, want []Diagnostic
+	}{
+		"Fix": {
+			"the fix is what the author wants",
+			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a", place(1, 2), "mend", elsewhere)},
+			[]Diagnostic{found("new-rule", "a", place(1, 0), "mend", elsewhere)},
+		},
+		"Own": {
+			"one that has a fix and places keeps them",
+			[]Diagnostic{found("new-rule", "a", place(1, 0), "mine", elsewhere), found("old-rule", "a", place(1, 2), "yours", Related{Message: "no"})},
+			[]Diagnostic{found("new-rule", "a", place(1, 0), "mine", elsewhere)},
+		},
+		"Around": {
+			"what is told of a list is told of its items, whose place stays known",
+			[]Diagnostic{found("new-rule", "a.b", place(1, 0), ""), found("old-rule", "a.b[1].c", place(2, 9), "mend")},
+			[]Diagnostic{found("new-rule", "a.b", place(1, 0), "mend", Related{Range: place(2, 9)})},
+		},
+		"Within": {
+			"what is told of an item is not all that there is against the list",
+			[]Diagnostic{found("new-rule", "a.b[1].c", place(2, 9), ""), found("old-rule", "a.b", place(1, 0), "mend")},
+			[]Diagnostic{found("new-rule", "a.b[1].c", place(2, 9), ""), found("old-rule", "a.b", place(1, 0), "mend")},
+		},
+		"BesideName": {
+			"a name that begins like another one is another one",
+			[]Diagnostic{found("new-rule", "a.b", place(1, 0), ""), found("old-rule", "a.bc", place(2, 9), "mend")},
+			[]Diagnostic{found("new-rule", "a.b", place(1, 0), ""), found("old-rule", "a.bc", place(2, 9), "mend")},
+		},
+		"Whole": {
+			"what is told of the object as a whole is not what is told of a field",
+			[]Diagnostic{found("new-rule", "", place(1, 0), ""), found("old-rule", "a", place(2, 9), "mend")},
+			[]Diagnostic{found("new-rule", "", place(1, 0), ""), found("old-rule", "a", place(2, 9), "mend")},
+		},
+		"First": {
+			"of two fixes the first, as the other one may be no alternative to it",
+			[]Diagnostic{found("new-rule", "a", place(1, 0), ""), found("old-rule", "a.b", place(2, 9), "one"), found("old-rule", "a.c", place(3, 20), "two")},
+			[]Diagnostic{found("new-rule", "a", place(1, 0), "one", Related{Range: place(2, 9)}, Related{Range: place(3, 20)})},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, once(tc.all, tc.all, newer)); diff != "" {
+				t.Errorf("%s\n-want +got:\n%s", tc.reason, diff)
 			}
 		})
 	}

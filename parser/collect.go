@@ -38,7 +38,7 @@ func Collect(docs iter.Seq2[*Document, error]) (*Package, error) {
 	if len(c.errs) == 0 {
 		return &c.pkg, nil
 	}
-	c.errs.sort()
+	c.errs.Sort()
 	if c.dropped > 0 {
 		c.errs = append(c.errs, tooManyFaults(c.dropped, c.cutShort))
 	}
@@ -191,23 +191,31 @@ func (c *collector) decode(d *Document) *meta.Package {
 		if d.Kind == "" && len(f.Path) == 1 && f.Path[0] == "kind" {
 			continue // as of this
 		}
-		e := &Error{
-			Rule: RuleMetadataInvalid, Object: d.Ref(), Index: d.Index, Document: d.number,
-			Path: f.Path, Message: f.Message(), Err: f,
-		}
+		rule := RuleMetadataInvalid
 		if f.Fault == meta.FaultConstraint {
-			e.Rule = RuleConstraint
+			rule = RuleConstraint
 		}
-		place := d.At(f.Path...)
-		switch {
-		case place.Found:
-			e.Range = place.Value
-		case !place.Key.IsZero():
-			e.Range = place.Key
-		default:
-			e.Range = Range{place.Value.File, place.Value.Start, place.Value.Start}
-		}
-		c.add(e)
+		c.add(d.Fault(rule, f))
 	}
 	return p
+}
+
+// Fault returns a fault of a field of the document as an error of a rule, with the place of
+// the field: its value, or where it is missing what is nearest around it. The error's cause
+// is f.
+func (d *Document) Fault(rule string, f *meta.FieldError) *Error {
+	e := &Error{
+		Rule: rule, Object: d.Ref(), Index: d.Index, Document: d.number,
+		Path: f.Path, Message: f.Message(), Err: f,
+	}
+	place := d.At(f.Path...)
+	switch {
+	case place.Found:
+		e.Range = place.Value
+	case !place.Key.IsZero():
+		e.Range = place.Key
+	default:
+		e.Range = Range{place.Value.File, place.Value.Start, place.Value.Start}
+	}
+	return e
 }

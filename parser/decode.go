@@ -47,7 +47,7 @@ func (d *Document) Decode(v any) error {
 		return err
 	}
 	if errs = append(errs, list...); len(errs) > 0 {
-		errs.sort()
+		errs.Sort()
 		return errs
 	}
 	return nil

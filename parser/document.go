@@ -57,6 +57,10 @@ func (d *Document) Text() []byte {
 	return d.source.text[d.source.raw:len(d.source.text):len(d.source.text)]
 }
 
+// InDir reports whether the document is of a directory ([Dir], [Examples]), and not of a
+// stream.
+func (d *Document) InDir() bool { return d.source.inDir }
+
 // Ref returns apiVersion, kind and name.
 func (d *Document) Ref() ObjectRef { return ObjectRef{d.APIVersion, d.Kind, d.Name} }
 

@@ -137,8 +137,9 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// sort puts the list in its documented order.
-func (l ErrorList) sort() {
+// Sort puts the list in the order that it has when this package returns it. It is for whoever
+// makes a list of their own, of faults that they found in documents.
+func (l ErrorList) Sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int {
 		return cmp.Or(
 			compareBool(a.Range.File == "" && !a.Range.Start.IsValid(), b.Range.File == "" && !b.Range.Start.IsValid()),

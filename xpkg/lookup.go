@@ -167,6 +167,7 @@ func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry
 		l.searched = append(l.searched, id)
 	}
 	here := map[string]*entry{}
+	removesLegacy := false
 	for {
 		got, h, err := s.next()
 		if err == io.EOF {
@@ -182,6 +183,7 @@ func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry
 		switch {
 		case got == "":
 		case isWhiteout:
+			removesLegacy = removesLegacy || target == legacyDir || below(legacyDir, target)
 			// What a layer deletes is deleted below it, wherever in the layer
 			// the whiteout stands.
 			if below(name, target) || !children && name == target {
@@ -212,6 +214,7 @@ func (l *lookup) layer(s *layerScan, name string, n int, above map[string]*entry
 			l.near.add(got)
 		}
 	}
+	l.near.noLegacy = l.near.noLegacy || removesLegacy
 	for dir := range parents(name) {
 		if e := here[dir]; e != nil {
 			if above[dir] == nil {
@@ -250,12 +253,15 @@ func (l *lookup) missing(name string) error {
 	case len(l.layers) == 1 && marked:
 		detail = fmt.Sprintf("there is no %s at the root of the layer that is marked %s=%s", packageFile, AnnotationKey, BaseAnnotation)
 	}
+	if l.near.legacy {
+		return l.refuse(ReasonLegacy, detail)
+	}
 	return l.refuse(ReasonMissing, detail)
 }
 
 func (l *lookup) refuse(reason Reason, detail string) error {
 	e := &NotPackageError{Ref: l.image.ref, Reason: reason, Detail: detail, Layers: l.searched, Entries: l.entries}
-	if reason == ReasonMissing {
+	if reason == ReasonMissing || reason == ReasonLegacy {
 		e.NearMisses, e.Hint = l.near.paths, l.near.hint()
 	}
 	return e

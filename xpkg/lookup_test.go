@@ -154,7 +154,7 @@ func TestNearMisses(t *testing.T) {
 		{"outside", "what is out of the image is not nearly in it", []testLayer{layerOf(file{name: "../package.yaml"})}, nil, ""},
 		{"runtime", "a runtime image", []testLayer{layerOf(file{name: "etc/", kind: tar.TypeDir}, file{name: "usr/local/bin/provider"})}, nil, "a runtime image that was not built as a package"},
 		{"ko", "built with ko", []testLayer{layerOf(file{name: "ko-app/provider"})}, nil, "a runtime image that was not built as a package"},
-		{"v1", "a package of the format before this one", []testLayer{layerOf(file{name: "./.registry/app.yaml"}, file{name: "bin/x"})}, nil, "a v1 package (it has a .registry directory)"},
+		{"v1", "a package of the format before this one", []testLayer{layerOf(file{name: "./.registry/app.yaml"}, file{name: "bin/x"})}, nil, "a v1 package (it has a .registry directory): package meta/legacy reads those, from Image.FS"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

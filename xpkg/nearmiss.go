@@ -10,9 +10,15 @@ import (
 // why there is no package.yaml.
 type nearMisses struct {
 	paths   []string
-	legacy  bool
+	legacy  bool // there are files of a v1 package
 	runtime bool
+
+	// noLegacy says that a layer above removes those of the layers below.
+	noLegacy bool
 }
+
+// legacyDir is the directory of a package of the v1 format.
+const legacyDir = ".registry"
 
 // add looks at the name of an entry, relative to the root.
 func (n *nearMisses) add(name string) {
@@ -22,12 +28,11 @@ func (n *nearMisses) add(name string) {
 		switch base {
 		case "bin", "etc", "usr", "lib", "ko-app", "nonroot":
 			n.runtime = true
-		case ".registry":
-			n.legacy = true
 		}
 	case "bin/", "etc/", "usr/", "ko-app/", "usr/local/bin/":
 		n.runtime = true
-	case ".registry/":
+	}
+	if below(name, legacyDir) && !n.noLegacy {
 		n.legacy = true
 	}
 	if len(n.paths) == 8 {
@@ -48,7 +53,7 @@ func (n *nearMisses) add(name string) {
 func (n *nearMisses) hint() string {
 	switch {
 	case n.legacy:
-		return "a v1 package (it has a .registry directory)"
+		return "a v1 package (it has a .registry directory): package meta/legacy reads those, from Image.FS"
 	case n.runtime && len(n.paths) == 0:
 		return "a runtime image that was not built as a package"
 	}

@@ -26,6 +26,9 @@ const (
 	ReasonNoLayers Reason = "no-layers"
 	// ReasonMissing: there is no package.yaml at the root.
 	ReasonMissing Reason = "package-yaml-missing"
+	// ReasonLegacy: there is no package.yaml at the root, and a directory .registry is: this
+	// is a package of the v1 format, which package meta/legacy reads from Image.FS.
+	ReasonLegacy Reason = "v1-package"
 	// ReasonNotAFile: package.yaml is a directory, a device, a fifo.
 	ReasonNotAFile Reason = "package-yaml-not-a-file"
 	// ReasonEmpty: package.yaml has no content.

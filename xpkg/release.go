@@ -21,15 +21,15 @@ import (
 // With Tags it makes a Client a dag.Catalog. Errors are those of Client.Image,
 // Image.Package and *meta.ReferenceError.
 func (c *Client) Release(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, error) {
-	r, _, err := c.read(ctx, source, version)
+	r, _, err := c.read(ctx, source, version, nil)
 	return r, err
 }
 
 // read is the release and the package that it was read from.
-func (c *Client) read(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, *parser.Package, error) {
+func (c *Client) read(ctx context.Context, source meta.Source, version meta.Version, o *Options) (*meta.Release, *parser.Package, error) {
 	ref := source.WithTag(version.OCITag())
 	ref.Digest = version.Digest()
-	img, err := c.Image(ctx, ref.String(), nil)
+	img, err := c.Image(ctx, ref.String(), o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -114,7 +114,8 @@ func (j *job) one(ctx context.Context, name string) (judged, error) {
 		return judged{}, fmt.Errorf("%s: %w", name, err)
 	}
 	out := judged{failOn: cmp.Or(j.failOn, linter.Error), Source: report.Source{
-		Name: name, Dir: dirOf(p), Findings: result.Diagnostics, Ignored: result.Ignored, Line: linesOf(p),
+		Name: name, Dir: dirOf(p), Findings: result.Diagnostics, Ignored: result.Ignored,
+		Skipped: result.Skipped, Failed: result.Failed, Line: linesOf(p),
 	}}
 	if o.Config != nil {
 		out.failOn = cmp.Or(j.failOn, o.Config.FailOn, linter.Error)

@@ -97,8 +97,7 @@ func (m *mender) file(file string, found []linter.Diagnostic) (mended bool, err 
 		return false, err
 	}
 	fixed, applied, err := linter.Apply(content, file, found)
-	if err != nil { // it is in UTF-16, or was just changed by somebody else
-		_, err = fmt.Fprintf(m.tell, "not mended: %s\n", cli.Printable(err.Error()))
+	if err := m.tellRefused(err); err != nil {
 		return false, err
 	}
 	if len(applied) == 0 {
@@ -113,6 +112,26 @@ func (m *mender) file(file string, found []linter.Diagnostic) (mended bool, err 
 		}
 	}
 	return true, nil
+}
+
+// tellRefused tells of what linter.Apply could not do: the text is in UTF-16, was just
+// changed by somebody else, or a rule is wrong about a place. It is not tried again.
+func (m *mender) tellRefused(err error) error {
+	refusals := []error{err}
+	if err == nil {
+		return nil
+	} else if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		refusals = joined.Unwrap()
+	}
+	for _, refusal := range refusals {
+		if fix := (*linter.FixError)(nil); errors.As(refusal, &fix) {
+			m.left[likenessOf(fix.Finding)] = true
+		}
+		if _, err := fmt.Fprintf(m.tell, "not mended: %s\n", cli.Printable(refusal.Error())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // likeness is what stays of a finding when its object or its value is mended.

@@ -31,12 +31,24 @@ func stubborn() *linter.Rule {
 	}}
 }
 
-// mend reads, judges and mends the package in a directory with the rule above.
-func mend(t *testing.T, dir string) (told string, found *linter.Result) {
+// misplaced finds something in every package, and the place of its fix is not in the file.
+func misplaced() *linter.Rule {
+	return &linter.Rule{ID: "misplaced", Severity: linter.Error, Run: func(_ context.Context, p *linter.Pass) error {
+		d := linter.At(p.Package.Header, "kind")
+		d.Message = "is not good enough either"
+		nowhere := parser.Position{Line: 99, Column: 99, Offset: 99}
+		d.Fixes = []linter.Fix{{Message: "try", Edits: []linter.Edit{{Range: parser.Range{File: d.Range.File, Start: nowhere, End: nowhere}, New: "x"}}}}
+		p.Report(d)
+		return nil
+	}}
+}
+
+// mend reads, judges and mends the package in a directory with the rules.
+func mend(t *testing.T, dir string, rules ...*linter.Rule) (told string, found *linter.Result) {
 	t.Helper()
 	var stderr bytes.Buffer
 	j := &job{env: &cli.Env{Stderr: &stderr}, fix: true}
-	o := &linter.Options{Rules: []*linter.Rule{stubborn()}}
+	o := &linter.Options{Rules: rules}
 	p, err := j.read(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +71,7 @@ func TestMendOnce(t *testing.T) {
 	if err := os.WriteFile(file, []byte(demo), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	told, found := mend(t, dir)
+	told, found := mend(t, dir, stubborn())
 	if strings.Count(told, "mended: ") != 1 || len(found.Diagnostics) != 1 {
 		t.Errorf("told %q, found %v", told, found.Diagnostics)
 	}
@@ -76,6 +88,22 @@ func TestMendOnce(t *testing.T) {
 	}
 }
 
+// A fix that is for no place of the file is told, once, and keeps no other from being made.
+func TestMendMisplaced(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "crossplane.yaml")
+	if err := os.WriteFile(file, []byte(demo), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	told, found := mend(t, dir, misplaced(), stubborn())
+	if strings.Count(told, "not mended: crossplane.yaml:99:99: the fix of misplaced is for another text") != 1 || strings.Count(told, "\n") != 2 || len(found.Diagnostics) != 2 {
+		t.Errorf("told %q, found %v", told, found.Diagnostics)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != strings.Replace(demo, "demo", "xdemo", 1) {
+		t.Errorf("the file is %q (%v)", text, err)
+	}
+}
+
 // A text whose bytes are not those of the places is left as it is, and that is told.
 func TestMendUTF16(t *testing.T) {
 	dir := t.TempDir()
@@ -87,7 +115,7 @@ func TestMendUTF16(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	told, found := mend(t, dir)
+	told, found := mend(t, dir, stubborn())
 	if !strings.HasPrefix(told, "not mended: ") || strings.Contains(told, "\nmended") || len(found.Diagnostics) != 1 {
 		t.Errorf("told %q, found %v", told, found.Diagnostics)
 	}

@@ -12,6 +12,8 @@ import (
 
 // answer is what resolve prints with -o json.
 type answer struct {
+	ResourceVersion string `json:"resourceVersion,omitempty"` // of the lock that the plan is for
+
 	Packages []entry        `json:"packages"` // in install order
 	Removed  []entry        `json:"removed,omitempty"`
 	Blocked  []entry        `json:"blocked,omitempty"`
@@ -47,7 +49,7 @@ type fault struct {
 }
 
 func answerOf(p *dag.Plan) *answer {
-	a := &answer{Packages: []entry{}, plan: p}
+	a := &answer{ResourceVersion: p.ResourceVersion, Packages: []entry{}, plan: p}
 	for _, x := range p.Packages {
 		a.Packages = append(a.Packages, entryOf(x))
 	}

@@ -12,26 +12,18 @@ import (
 )
 
 // openCatalog opens the catalog file, or makes a client of registries, and gives an
-// index of what is known of the kinds that packages bring.
+// index of what is known of the kinds that packages bring. No registry can be asked
+// which of its packages bring a kind, so without a file nothing is.
 func (j *job) openCatalog(ctx context.Context) (*dag.KindIndex, error) {
 	if j.s.catalog == "" {
-		client, _, err := j.env.Client()
+		client, o, err := j.env.Client()
 		if err != nil {
 			return nil, err
 		}
-		bar := j.env.Progress()
-		j.done = bar.Done
-		tell := client.Event
-		client.Event = func(e xpkg.Event) {
-			if e.Kind == xpkg.Downloading {
-				bar.Show(e.Name, e.Bytes, e.Total)
-				return
-			}
-			tell(e)
-		}
+		j.done = j.env.Watch(client)
 		j.catalog = client
-		if j.s.need {
-			j.catalog = xpkg.Details{Client: client}
+		if j.s.need || o.Platform != nil {
+			j.catalog = xpkg.Details{Client: client, Options: o}
 		}
 		return dag.NewKindIndex(), nil
 	}

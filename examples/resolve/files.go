@@ -69,7 +69,7 @@ func placed(d *parser.Document, rule string, err error) error {
 }
 
 // readLock reads what is installed.
-func readLock(ctx context.Context, name string) ([]dag.Node, error) {
+func readLock(ctx context.Context, name string) (*install.Lock, error) {
 	doc, data, err := readFile(ctx, name)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func readLock(ctx context.Context, name string) ([]dag.Node, error) {
 	if err != nil {
 		return nil, placed(doc, "lock-invalid", err)
 	}
-	return dag.NodesOf(lock), nil
+	return lock, nil
 }
 
 // readProjectLock reads a project lock; nil if there is no such file.

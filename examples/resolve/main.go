@@ -13,6 +13,11 @@
 // by its digest, and a file that was made for other roots is an error; -upgrade writes it
 // anew.
 //
+// A dependency on a kind is followed to the package that brings it where -catalog tells
+// what packages provide; a registry cannot be asked that, and the plan has a warning
+// instead. -skip-dependencies SOURCE takes a package as given: what it depends on is
+// neither followed nor demanded; skipDependencyResolution in the lock means the same.
+//
 // Exit codes: 0 for a plan, 1 where some of the roots cannot be met, with the
 // explanation on standard error and the plan for the others, 2 where nothing could
 // be done.
@@ -34,6 +39,7 @@ func main() { cli.Main(newProgram()) }
 // settings are the program's own flags.
 type settings struct {
 	catalog, lock, projectLock, crossplane  string
+	given                                   []meta.Source
 	upgrade, noUpgrades, noDowngrades       bool
 	stepwise, noPrereleases, outdated, need bool
 }
@@ -57,6 +63,11 @@ func newProgram() *cli.Program {
 			flags.BoolVar(&s.noDowngrades, "no-downgrades", false, "replace nothing that is installed by an older version")
 			flags.BoolVar(&s.stepwise, "stepwise", false, "upgrade over the newest release of each minor version between")
 			flags.BoolVar(&s.noPrereleases, "no-prereleases", false, "take no pre-releases, also where a range allows them")
+			flags.Func("skip-dependencies", "take the package `SOURCE` as given, with nothing that it depends on (may be repeated)", func(text string) error {
+				source, err := meta.ParseSource(text)
+				s.given = append(s.given, source)
+				return err
+			})
 			flags.BoolVar(&s.outdated, "outdated", false, "tell which packages of -lock or -project-lock have newer versions")
 			flags.BoolVar(&s.need, "closure", false, "list everything the roots need, with digests and images, whatever fails")
 		},
@@ -91,7 +102,8 @@ type job struct {
 	roots   []meta.Dependency
 	catalog dag.Catalog
 	options dag.ResolveOptions
-	done    func() // takes the progress bar away
+	unfit   []error // package directories that are not for the Crossplane that is given
+	done    func()  // takes the progress bar away
 }
 
 func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
@@ -100,7 +112,7 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 	}
 	j := &job{env: env, s: s, done: func() {}, options: dag.ResolveOptions{
 		Upgrade: s.upgrade, NoUpgrades: s.noUpgrades, NoDowngrades: s.noDowngrades,
-		Stepwise: s.stepwise, NoPrereleases: s.noPrereleases,
+		Stepwise: s.stepwise, NoPrereleases: s.noPrereleases, SkipDependencies: s.given,
 	}}
 	if err := j.prepare(ctx); err != nil {
 		return cli.Failed, err
@@ -128,10 +140,11 @@ func (j *job) prepare(ctx context.Context) error {
 		j.options.Crossplane = v
 	}
 	if j.s.lock != "" {
-		var err error
-		if j.options.Installed, err = readLock(ctx, j.s.lock); err != nil {
+		lock, err := readLock(ctx, j.s.lock)
+		if err != nil {
 			return err
 		}
+		j.options.Installed, j.options.ResourceVersion = dag.NodesOf(lock), lock.Metadata.ResourceVersion
 	}
 	index, err := j.openCatalog(ctx)
 	if err != nil {
@@ -150,6 +163,7 @@ func (j *job) plan(ctx context.Context) (int, error) {
 	}
 	plan, err := dag.Resolve(ctx, j.roots, j.catalog, &j.options)
 	j.done()
+	err = errors.Join(append(j.unfit, err)...)
 	if plan == nil || err != nil && len(plan.Packages) == 0 && !hasSolutionError(err) {
 		return cli.Failed, err
 	}
@@ -166,6 +180,5 @@ func (j *job) plan(ctx context.Context) (int, error) {
 
 // hasSolutionError says that the error is about the packages, and not about the job.
 func hasSolutionError(err error) bool {
-	var none *dag.NoSolutionError
-	return errors.As(err, &none)
+	return errors.As(err, new(*dag.NoSolutionError)) || errors.As(err, new(*unfitError))
 }

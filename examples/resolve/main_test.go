@@ -6,10 +6,17 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
+	"github.com/xpkg-go/sdk/parser"
+	"github.com/xpkg-go/sdk/xpkg/build"
 )
 
 func TestMain(m *testing.M) {
@@ -27,11 +34,38 @@ func pushed(t *testing.T) string {
 		{"provider:v0.1.0", "Provider", "{controller: {image: 'example.org/controller:v0.1.0'}}"},
 		{"provider:v0.2.0", "Provider", "{controller: {image: 'example.org/controller:v0.2.0'}}"},
 		{"provider:latest", "Provider", "{controller: {image: 'example.org/controller:latest'}}"},
+		{"kinds:v1.0.0", "Configuration", "{dependsOn: [{crd: Db.db.acme.io/v1}]}"},
 		{"function:v0.3.0", "Function", "{image: 'example.org/function:v0.3.0'}"},
 	} {
 		clitest.Push(t, host+"/acme/"+p.ref, "apiVersion: meta.pkg.crossplane.io/v1\nkind: "+p.kind+"\nmetadata: {name: sample}\nspec: "+p.spec+"\n")
 	}
+	pushIndex(t, host+"/acme/arm:v1.0.0", &v1.Platform{OS: "linux", Architecture: "arm64"}, &v1.Platform{OS: "linux", Architecture: "s390x"})
 	return host
+}
+
+// pushIndex pushes an index of provider packages that differ, one for each platform.
+func pushIndex(t *testing.T, ref string, platforms ...*v1.Platform) {
+	t.Helper()
+	var index v1.ImageIndex = empty.Index
+	for _, p := range platforms {
+		text := "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: " + p.Architecture + "}\nspec: {controller: {image: example.org/c}}\n"
+		pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := build.Package(t.Context(), pkg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: p}})
+	}
+	tag, err := name.NewTag(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := remote.WriteIndex(tag, index); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // The scripts call resolve as a user does and look at what it prints, at its exit

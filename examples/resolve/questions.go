@@ -14,6 +14,7 @@ import (
 func (j *job) closure(ctx context.Context) (int, error) {
 	c, err := dag.ClosureOf(ctx, j.roots, j.catalog, &j.options)
 	j.done()
+	err = errors.Join(append(j.unfit, err)...)
 	if c == nil || err != nil && len(c.Packages) == 0 && !hasSolutionError(err) {
 		return cli.Failed, err
 	}
@@ -67,6 +68,9 @@ func (j *job) outdated(ctx context.Context) (int, error) {
 	plan, err := dag.Resolve(ctx, j.roots, j.catalog, &o)
 	if plan == nil {
 		return cli.Failed, err
+	}
+	for _, unfit := range j.unfit {
+		fmt.Fprintf(j.env.Stderr, "warning: %s\n", printableLines(unfit.Error()))
 	}
 	if none := (*dag.NoSolutionError)(nil); errors.As(err, &none) {
 		fmt.Fprintf(j.env.Stderr, "warning: %s\n", printableLines(none.Error()))

@@ -85,10 +85,30 @@ func (j *job) readDirectory(ctx context.Context, dir string) ([]meta.Dependency,
 	if err != nil {
 		return nil, err
 	}
-	if v := j.options.Crossplane; !v.IsZero() && !p.Crossplane.IsZero() {
-		if verdict := p.Crossplane.Explain(v); !verdict.Allowed {
-			fmt.Fprintf(j.env.Stderr, "warning: %s is not for this Crossplane: %s\n", cli.Printable(dir), verdict.Message)
+	if v := j.options.Crossplane; !v.IsZero() {
+		ranges := []meta.Constraint{p.Crossplane}
+		for _, d := range p.DependsOn {
+			if d.Spelling == meta.SpellingCrossplane {
+				ranges = append(ranges, d.Constraint)
+			}
+		}
+		for _, r := range ranges {
+			if verdict := r.Explain(v); !verdict.Allowed {
+				j.unfit = append(j.unfit, &unfitError{dir: dir, why: verdict.Message})
+			}
 		}
 	}
 	return needs, nil
 }
+
+// An unfitError says that the package of a directory is not for the Crossplane that is
+// given. What it depends on is planned all the same.
+type unfitError struct{ dir, why string }
+
+// Error names the directory and both versions.
+func (e *unfitError) Error() string {
+	return cli.Printable(e.dir) + " is not for this Crossplane: " + e.why
+}
+
+// Is reports whether target is meta.ErrInvalid.
+func (e *unfitError) Is(target error) bool { return target == meta.ErrInvalid }

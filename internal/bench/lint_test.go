@@ -47,3 +47,33 @@ func benchmarkLint(b *testing.B, stream []byte, want int, o *linter.Options) {
 	})
 	b.Run("conventional", func(b *testing.B) { benchmarkConventional(b, stream, want) })
 }
+
+// BenchmarkLintDefinition lints one definition of a real package, of 30 kB, as an editor
+// does: one that is judged by reading it once, and one with rules that the API server's
+// code compiles, which takes it about a millisecond for each schema that has some.
+//
+//	XPKG_CORPUS=DIR go test -run='^$' -bench=LintDefinition ./internal/bench
+func BenchmarkLintDefinition(b *testing.B) {
+	dir := os.Getenv("XPKG_CORPUS")
+	if dir == "" {
+		b.Skip("XPKG_CORPUS is not set: set it to a folder with packages/provider-vault and packages/provider-btp")
+	}
+	all := &linter.Options{Rules: slices.Concat(rules.Suite(), apiserver.Rules())}
+	for name, file := range map[string]string{
+		"read":     "provider-vault/crds/quota.vault.upbound.io_ratelimits.yaml",
+		"compiled": "provider-btp/crds/account.btp.sap.crossplane.io_servicemanagers.yaml",
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, "packages", filepath.FromSlash(file)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if _, err := linter.Text(b.Context(), "package.yaml", text, all); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/install"
+	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
@@ -33,6 +34,8 @@ var samples = map[string][]error{
 	"install.MissingError":         {&install.MissingError{}},
 	"install.RewriteConflictError": {&install.RewriteConflictError{}},
 	"install.StaleLockError":       {&install.StaleLockError{}},
+	"legacy.FileError":             {&legacy.FileError{}},
+	"legacy.OwnerError":            {&legacy.OwnerError{Packages: make([]string, 2)}, &legacy.OwnerError{}},
 	"parser.Error":                 {&parser.Error{Rule: parser.RuleSyntax}},
 	"parser.ErrorList":             {parser.ErrorList{{Rule: parser.RuleSyntax}}},
 	"dag.DuplicateError":           {&dag.DuplicateError{}},
@@ -47,6 +50,7 @@ var samples = map[string][]error{
 	"dag.KindError":                {&dag.KindError{Providers: make([]dag.KindProvider, 2)}, &dag.KindError{}},
 	"dag.EdgeError":                {&dag.EdgeError{Err: errCause}},
 	"dag.MissingError":             {&dag.MissingError{}},
+	"dag.AnswerError":              {&dag.AnswerError{}},
 	"dag.CatalogError":             {&dag.CatalogError{Err: errCause}},
 	"xpkg.LayerError":              {&xpkg.LayerError{Err: errCause}},
 	"xpkg.ManifestError":           {&xpkg.ManifestError{}},
@@ -67,20 +71,24 @@ var samples = map[string][]error{
 	"xpkg.PackageError":       {&xpkg.PackageError{Err: errCause}},
 	"xpkg.ReleaseError":       {&xpkg.ReleaseError{Err: errCause}},
 	"xpkg.VerifyError":        {&xpkg.VerifyError{Err: errCause}},
+	"build.JudgeError":        {&build.JudgeError{Err: errCause}},
+	"build.LayerError":        {&build.LayerError{Err: errCause}},
+	"build.AdditiveError":     {&build.AdditiveError{}},
+	"build.RepairError":       {&build.RepairError{}},
+	"linter.RuleError":        {&linter.RuleError{Err: errCause}},
+	"linter.PanicError":       {&linter.PanicError{}},
+	"linter.FixError":         {&linter.FixError{}},
+	"linter.ErrNoRules":       {linter.ErrNoRules},
 	"xpkg.TagError":           {&xpkg.TagError{}},
 	"xpkg.PlatformClashError": {&xpkg.PlatformClashError{}},
 	"xpkg.NoPlatformError":    {&xpkg.NoPlatformError{}},
 	"xpkg.PackageFilesError":  {&xpkg.PackageFilesError{Packages: make([]string, 2)}, &xpkg.PackageFilesError{}},
-	"build.JudgeError":        {&build.JudgeError{Err: errCause}},
 	"mirror.ErrNoRule":        {mirror.ErrNoRule},
 	"mirror.ClashError":       {&mirror.ClashError{}},
 	"mirror.MovedError":       {&mirror.MovedError{}},
 	"mirror.ManifestError":    {&mirror.ManifestError{}},
 	"mirror.WrittenError":     {&mirror.WrittenError{}},
 	"mirror.ItemError":        {&mirror.ItemError{Err: errCause}},
-	"linter.RuleError":        {&linter.RuleError{Err: errCause}},
-	"linter.PanicError":       {&linter.PanicError{}},
-	"linter.ErrNoRules":       {linter.ErrNoRules},
 }
 
 var errCause = errors.New("cause")

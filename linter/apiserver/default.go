@@ -46,7 +46,7 @@ func takes(schema, value []byte, depth int) bool {
 	case "integer":
 		return wholeNumber(value) && (len(value) == 1 || value[0] != '0')
 	case "number":
-		return plainNumber(value)
+		return plainNumber(value, maxExact)
 	case "array":
 		return takesItems(items, value, depth)
 	case "object":

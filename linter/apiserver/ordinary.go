@@ -144,7 +144,7 @@ func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 		return wholeNumber(c.skip())
 	case "minimum", "maximum":
-		return plainNumber(c.skip())
+		return plainNumber(c.skip(), maxBound)
 	case "x-kubernetes-list-type":
 		k.listType = string(c.text())
 		return true

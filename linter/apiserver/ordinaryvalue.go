@@ -74,7 +74,7 @@ func scalarList(c *cursor) bool {
 		return false
 	}
 	for c.more(']') {
-		if value := c.skip(); len(value) == 0 || value[0] != '"' && !plainNumber(value) && string(value) != "true" && string(value) != "false" {
+		if value := c.skip(); len(value) == 0 || value[0] != '"' && !plainNumber(value, maxExact) && string(value) != "true" && string(value) != "false" {
 			return false
 		}
 	}
@@ -86,8 +86,16 @@ func wholeNumber(value []byte) bool {
 	return len(value) > 0 && len(value) <= 9 && len(bytes.Trim(value, "0123456789")) == 0
 }
 
-// plainNumber reports whether the value is a number of few digits.
-func plainNumber(value []byte) bool {
+// How long a number is at most: one that a floating point number keeps as it is, and a
+// bound, which is one anyway and may be that of 64 bits.
+const (
+	maxExact = 15
+	maxBound = 30
+)
+
+// plainNumber reports whether the value is a number without an exponent, of so many digits
+// at most.
+func plainNumber(value []byte, most int) bool {
 	value = bytes.TrimPrefix(value, []byte("-"))
-	return len(value) > 0 && len(value) <= 15 && value[0] >= '0' && value[0] <= '9' && len(bytes.Trim(value, "0123456789.")) == 0
+	return len(value) > 0 && len(value) <= most && value[0] >= '0' && value[0] <= '9' && len(bytes.Trim(value, "0123456789.")) == 0
 }

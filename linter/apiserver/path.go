@@ -73,7 +73,7 @@ func (w *walker) of(f *field.Error) []any {
 		return append(path, w.notAtRoot(path, f.Detail)...)
 	}
 	if f.Field != "metadata.annotations" && f.Field != "metadata.labels" {
-		return path
+		return w.ofWebhook(path)
 	}
 	bad, ok := f.BadValue.(string)
 	if !ok {
@@ -89,6 +89,19 @@ func (w *walker) of(f *field.Error) []any {
 		}
 	}
 	return path
+}
+
+// ofWebhook returns the path of the webhook of a conversion for what is wrong with a part of
+// it, where the webhook as a whole is missing, or is there and should not be.
+func (w *walker) ofWebhook(path []any) []any {
+	whole := []any{"spec", "conversion", "webhook"}
+	if len(path) < len(whole) || !slices.Equal(path[:len(whole)], whole) {
+		return path
+	}
+	if w.at(whole) != nil && w.at([]any{"spec", "conversion", "strategy"}) == "Webhook" {
+		return path
+	}
+	return whole
 }
 
 // rootDetail ends what the API server says of a keyword at the root of a schema

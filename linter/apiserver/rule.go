@@ -67,7 +67,7 @@ spec:
 `,
 		URL:        "https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/",
 		Severity:   linter.Error,
-		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion", "object-name"},
+		Supersedes: []string{"crd-wrong-type", "crd-name", "crd-scope", "crd-versions", "crd-storage", "crd-conversion", "object-name", "annotation-key"},
 		Run:        run,
 	}
 }

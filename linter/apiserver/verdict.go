@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -119,12 +120,19 @@ func findings[T any](faults []T, more string, place func(T) finding) []finding {
 }
 
 // once removes what is told twice: the name of the first version, since it is a field
-// of its own in the API server.
+// of its own in the API server, and what is required of a missing webhook part by part.
 func once(all []finding) []finding {
-	seen := map[string]bool{}
+	const required = "required value"
+	seen, explained := map[string]bool{}, map[string]bool{}
+	for _, f := range all {
+		if strings.HasPrefix(f.message, required+": ") {
+			explained[fmt.Sprint(f.path)] = true
+		}
+	}
 	return slices.DeleteFunc(all, func(f finding) bool {
-		key := fmt.Sprint(f.path) + "\x00" + f.message
-		before := seen[key]
+		path := fmt.Sprint(f.path)
+		key := path + "\x00" + f.message
+		before := seen[key] || f.message == required && explained[path]
 		seen[key] = true
 		return before
 	})

@@ -86,6 +86,14 @@ func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, proble
 	return found, append(problems, checkFixes(a, found, o)...)
 }
 
+// Match compares findings with the expectations in the txtar archive that they were found in,
+// for packages that are linted in another way than Check does. It returns a line for each
+// difference and for each expectation that cannot be read. Fixes are not carried out.
+func Match(archive []byte, found []linter.Diagnostic) []string {
+	wants, problems := expectations(txtar.Parse(archive))
+	return append(problems, match(found, wants)...)
+}
+
 // documents reads the files as a package directory is read: the YAML files in
 // the order of their names, the examples directory left out.
 func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {

@@ -37,6 +37,10 @@ type Source struct {
 	// Ignored are findings that the author has answered; only SARIF has a place
 	// for them.
 	Ignored []linter.Ignored
+	// Skipped and Failed are the rules that were not applied, as linter.Result has them,
+	// so that none of them counts as one that found nothing; only JUnit tells of them.
+	Skipped []linter.Skipped
+	Failed  []*linter.RuleError
 	// Line returns the text of a line of a file (a parser.Range has both) as
 	// parser.Document.Line does, or nil when it does not know it; see Lines and
 	// LinesOf. Nil knows none: then there are no excerpts, and formats that do not

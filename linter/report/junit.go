@@ -13,10 +13,11 @@ import (
 
 // JUnitOptions says which tests JUnit tells of. Nil and zero fields mean the defaults.
 type JUnitOptions struct {
-	// Rules are those that were run: each is a test of each source, one that
-	// passes where it found nothing. Rules that found something are there anyway, those
-	// that another one supersedes only then, as it may tell what they find. Of two with
-	// one ID the first counts.
+	// Rules are those that were to be run: each is a test of each source, one that
+	// passes where it was applied and found nothing, and one that is skipped where it was
+	// not (Source.Skipped, Source.Failed). Rules that found something are there anyway,
+	// those that another one supersedes only then, as it may tell what they find. Of two
+	// with one ID the first counts.
 	Rules []*linter.Rule
 	// FailOn is the lowest severity that makes a test fail; default linter.Error.
 	// Findings below are told in the output of the test.
@@ -36,6 +37,7 @@ func JUnit(w io.Writer, sources []Source, o *JUnitOptions) error {
 		suite := sources[i].suite(o.Rules, cmp.Or(o.FailOn, linter.Error))
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
+		all.Skipped += suite.Skipped
 		all.Suites = append(all.Suites, suite)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -56,6 +58,7 @@ type junitSuites struct {
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
 	Suites   []junitSuite `xml:"testsuite"`
 }
 
@@ -64,6 +67,7 @@ type junitSuite struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
 	Cases    []junitCase `xml:"testcase"`
 }
 
@@ -71,7 +75,12 @@ type junitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
 	Failure *junitFailure `xml:"failure"`
+	Skipped *junitSkipped `xml:"skipped"`
 	Output  string        `xml:"system-out,omitempty"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type junitFailure struct {
@@ -100,17 +109,33 @@ func (s *Source) suite(rules []*linter.Rule, failOn linter.Severity) junitSuite 
 		}
 		found[d.Rule] = append(found[d.Rule], d)
 	}
+	skipped := s.skipped()
 	name := Printable(s.Name)
 	out := junitSuite{Name: name, Tests: len(ids)}
 	for _, id := range ids {
 		c := s.test(found[id], failOn)
 		c.Name, c.Class = Printable(id), name
-		if c.Failure != nil {
+		if reason := skipped[id]; c.Failure != nil {
 			out.Failures++
+		} else if reason != "" {
+			c.Skipped = &junitSkipped{Printable(reason)}
+			out.Skipped++
 		}
 		out.Cases = append(out.Cases, c)
 	}
 	return out
+}
+
+// skipped returns why rules were not applied, or not in full.
+func (s *Source) skipped() map[string]string {
+	reasons := map[string]string{}
+	for _, r := range s.Skipped {
+		reasons[r.Rule] = r.Reason
+	}
+	for _, r := range s.Failed {
+		reasons[r.Rule] = "could not be applied, see " + linter.RuleFailed
+	}
+	return reasons
 }
 
 // test returns the test of one rule with its findings.

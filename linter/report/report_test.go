@@ -208,6 +208,32 @@ func TestJUnitSuperseded(t *testing.T) {
 	}
 }
 
+// A rule that was not applied has not passed, and none is told to have passed that could
+// not be applied; what it found all the same is told.
+func TestJUnitSkipped(t *testing.T) {
+	skipped := []linter.Skipped{{Rule: "quiet", Reason: "is \x1boff"}, {Rule: "never-heard-of", Reason: "is unknown"}}
+	failed := []*linter.RuleError{{Rule: "no-secret", Err: errors.New("boom")}, {Rule: "plain-annotation", Err: errors.New("boom")}}
+	s := sources(t)[0]
+	s.Skipped, s.Failed = skipped, failed
+	got := write(t, func(w io.Writer) error {
+		return report.JUnit(w, []report.Source{s, {Name: "other"}}, &report.JUnitOptions{Rules: someRules()})
+	})
+	for _, want := range []string{
+		`<testsuites name="xpkg" tests="6" failures="1" errors="0" skipped="2">`,
+		`<testsuite name="./my, pkg" tests="3" failures="1" errors="0" skipped="2">`,
+		`<skipped message="could not be applied, see rule-failed"></skipped>` + "\n      <system-out>",
+		`<skipped message="is \x1boff"></skipped>`,
+		`<testsuite name="other" tests="3" failures="0" errors="0" skipped="0">`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "never-heard-of") {
+		t.Errorf("a rule that is none of those to be run is in %s", got)
+	}
+}
+
 func TestWriterFails(t *testing.T) {
 	ss, boom := sources(t), errors.New("boom")
 	for name, f := range map[string]func(io.Writer) error{

@@ -41,11 +41,16 @@ func reportLicense(p *linter.Pass, a meta.Annotation, path meta.Path) {
 			return
 		}
 		p.Reportf(at, "%s is not a licence expression of SPDX (%v)", quote(a.Value), err)
-	case strings.Join(strings.Fields(spelled), "") != strings.Join(strings.Fields(a.Value), ""):
+	case !sameWords(spelled, a.Value):
 		at.Severity = linter.Info
 		at.Fixes = linter.Rewrite(p.Package.Header, spelled, path...)
 		p.Reportf(at, "%s is spelled %s in the SPDX list", quote(a.Value), quote(spelled))
 	}
+}
+
+// sameWords reports whether two texts differ in white space only.
+func sameWords(a, b string) bool {
+	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
 
 func annotationSource() *linter.Rule {
@@ -67,8 +72,8 @@ func annotationSource() *linter.Rule {
 				return
 			}
 			at := linter.At(p.Package.Header, path...)
-			switch u, err := url.Parse(a.Value); {
-			case err == nil && u.Scheme != "" && u.Host != "" && !strings.ContainsAny(a.Value, " \t\n"):
+			switch {
+			case isURL(a.Value):
 			case hostAndPath.MatchString(a.Value):
 				at.Severity = linter.Info
 				at.Fixes = linter.Rewrite(p.Package.Header, "https://"+a.Value, path...)
@@ -78,6 +83,12 @@ func annotationSource() *linter.Rule {
 			}
 		}),
 	}
+}
+
+// isURL reports whether a text is a URL that can be opened.
+func isURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme != "" && u.Host != "" && !strings.ContainsAny(s, " \t\n")
 }
 
 // hostAndPath is a URL whose scheme was left out.

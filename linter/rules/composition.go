@@ -52,8 +52,8 @@ func compositionDefinition() *linter.Rule {
 		Doc: "A Composition is for a type that a CompositeResourceDefinition defines, in the package or in a Configuration " +
 			"that it depends on, at the version that is referenceable. Where it depends on none, a type that the package does " +
 			"not define is probably misspelled.",
-		Bad:      exampleXRD + goodXRDSpec + but(exampleComposition, "XBucket", "XBuckte"),
-		Good:     exampleXRD + goodXRDSpec + exampleComposition,
+		Bad:      exampleComposed + but(exampleComposition, "XBucket", "XBuckte") + goodPipeline,
+		Good:     exampleComposed + exampleComposition + goodPipeline,
 		URL:      compositionURL,
 		Severity: linter.Warning,
 		Kinds:    []meta.Kind{meta.Configuration},

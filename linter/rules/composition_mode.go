@@ -14,7 +14,7 @@ const (
 func compositionMode() *linter.Rule {
 	return &linter.Rule{
 		ID: "composition-mode",
-		Doc: "The mode of a Composition is Pipeline, and there is a pipeline for it; before Crossplane v2.0 it may be Resources, " +
+		Doc: "The mode of a Composition is Pipeline, and there is a pipeline for it, without which the API server refuses it; before Crossplane v2.0 it may be Resources, " +
 			"which is what these releases take it for when it is not said. The mode came with Crossplane v1.14.",
 		Bad:      exampleConfiguration + compositionHead + "  mode: Pipeline\n",
 		Good:     exampleConfiguration + compositionHead + goodPipeline,
@@ -22,6 +22,17 @@ func compositionMode() *linter.Rule {
 		Severity: linter.Error,
 		Run:      eachComposition(reportMode),
 	}
+}
+
+// composesNothing reports whether a Composition has none of the fields either that its mode
+// Resources and functions before the mode Pipeline had.
+func composesNothing(spec *value) bool {
+	for _, field := range []string{"resources", "patchSets", "functions"} {
+		if !spec.get(field).isAbsent() {
+			return false
+		}
+	}
+	return true
 }
 
 func reportMode(p *linter.Pass, c *composed) {
@@ -43,6 +54,8 @@ func reportMode(p *linter.Pass, c *composed) {
 		f.add(at, "%s is not a mode (Pipeline, or Resources before Crossplane %s)", quote(mode), resourcesUntil)
 	case mode == modePipeline && pipeline.isAbsent():
 		f.add(fault{path: path}, "there is no pipeline, which the mode Pipeline needs")
+	case mode == "" && pipeline.isAbsent() && composesNothing(spec):
+		f.add(fault{path: below(path[:1], "pipeline")}, "there is no pipeline, so that the API server refuses the Composition")
 	case pipeline.form == list && len(pipeline.items) == 0:
 		f.add(fault{path: below(path[:1], "pipeline"), key: true, severity: linter.Warning}, "there is no step in the pipeline, so that nothing is composed")
 	case mode == "" && !pipeline.isAbsent() && p.Releases.Some(pipelineSince, resourcesUntil):

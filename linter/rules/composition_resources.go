@@ -16,8 +16,8 @@ const (
 func compositionResources() *linter.Rule {
 	return &linter.Rule{
 		ID: "composition-resources",
-		Doc: "Crossplane v2.0 removed the composition mode Resources, and with it the fields resources and patchSets: " +
-			"the API server drops them, and the composition makes nothing. Functions in spec.pipeline take their place. " +
+		Doc: "Crossplane v2.0 removed the composition mode Resources, and with it the fields resources and patchSets: the API server " +
+			"drops them, and refuses a Composition that has nothing else. Functions in spec.pipeline take their place. " +
 			"It is a warning where some releases that the package admits still have them.",
 		Bad: exampleConfiguration + compositionHead + `  mode: Resources
   resources:

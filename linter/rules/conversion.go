@@ -75,7 +75,7 @@ func reportConversion(p *linter.Pass, def *definition) {
 func reportConversionWebhook(f *findings, path meta.Path, conversion *value) {
 	webhook := conversion.get("webhook")
 	if webhook.isAbsent() {
-		f.addf(path, "the strategy is Webhook, and there is no webhook to call")
+		f.addf(below(path, "webhook"), "the strategy is Webhook, and there is no webhook to call")
 		return
 	}
 	if webhook.get("clientConfig").isAbsent() {

@@ -43,6 +43,7 @@ var definitions = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*d
 		}
 		def := &definition{doc: d, body: body}
 		def.compare(nil, body, s)
+		def.asKubernetes(d)
 		return def, nil
 	})
 	return slices.DeleteFunc(defs, func(def *definition) bool { return def == nil }), err

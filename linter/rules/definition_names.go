@@ -94,7 +94,7 @@ func reportNamesOf(f *findings, path meta.Path, names *value) {
 	for _, field := range []string{"shortNames", "categories"} {
 		items, _ := names.get(field).asList()
 		for i, item := range items {
-			if s, ok := item.asText(); ok && !isLabel1035(s) {
+			if s, ok := item.itemText(); ok && !isLabel1035(s) {
 				f.add(fault{path: below(path, field, i), rewrite: lowered(s)}, "%s is not a name (%s)", quote(s), labelForm)
 			}
 		}

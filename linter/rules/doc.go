@@ -9,6 +9,7 @@
 //	metadata-name           the metadata object has a name that is a DNS-1123 subdomain
 //	metadata-group          the metadata object is of the group of metadata
 //	metadata-file           a directory has it in crossplane.yaml
+//	metadata-required       it has the fields that its schema requires
 //	metadata-labels         what it tells is in annotations, not in labels
 //	metadata-unknown-field           the metadata object has no field of this name
 //	annotation-key          the key of an annotation is a qualified name
@@ -88,9 +89,9 @@
 // what they find has no place in the package. Those that ask for what no package manager
 // needs, annotations among them, do not run under the profile Install.
 //
-// A metadata object needs no spec: without one it depends on nothing, and for all
-// releases of Crossplane. What some of them need they ask for by name, such as
-// controller-required.
+// To be installed a metadata object needs no spec: without one it depends on nothing, and is
+// for all releases of Crossplane. What some of them need is asked for by name, such as
+// controller-required; what only the schema of metadata asks for is metadata-required.
 //
 // What API servers ask of CRDs beyond that is the matter of linter/apiserver,
 // which needs Kubernetes' own code.

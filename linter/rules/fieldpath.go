@@ -14,6 +14,14 @@ type segment struct {
 	isIndex bool
 }
 
+// String names a step in a message.
+func (s segment) String() string {
+	if s.isIndex {
+		return "item " + strconv.Itoa(s.index)
+	}
+	return quote(s.field)
+}
+
 // everyItem is the field that stands for every item.
 const everyItem = "*"
 
@@ -92,11 +100,11 @@ func findPath(schema *value, path []segment) *missing {
 		case kind == "array":
 			return &missing{what: quote(step.field), why: "a list"}
 		case step.isIndex && kind == "object":
-			return &missing{what: "item " + strconv.Itoa(step.index), why: "a mapping"}
+			return &missing{what: step.String(), why: "a mapping"}
+		case kind == "string" || kind == "integer" || kind == "number" || kind == "boolean":
+			return &missing{what: step.String(), why: "of type " + kind}
 		case step.isIndex || step.field == everyItem:
 			return nil
-		case kind == "string" || kind == "integer" || kind == "number" || kind == "boolean":
-			return &missing{what: quote(step.field), why: "of type " + kind}
 		case properties.get(step.field).form == mapping:
 			schema = properties.get(step.field)
 		case rest.form == mapping:

@@ -141,6 +141,13 @@ spec:
 ---
 `
 	exampleComposition = "---\n" + compositionHead
+	// exampleComposed has a definition, and depends on the function of goodPipeline.
+	exampleComposed = headConfiguration + `spec:
+  dependsOn:
+  - function: example.org/functions/function-demo
+    version: ">=v1.0.0"
+---
+` + xrdHead + goodXRDSpec
 )
 
 // but is an example in which one thing is another.

@@ -14,8 +14,8 @@ func metadataFile() *linter.Rule {
 	return &linter.Rule{
 		ID: "metadata-file",
 		Doc: "The metadata object of a package directory is in the file crossplane.yaml at its root, where tools look for it. " +
-			"A stream has no such file, and is itself called package.yaml: the rule looks at packages of several files, and at " +
-			"files of nearly one of these names.",
+			"A stream has no such file, and is itself called package.yaml, which may be what a directory has instead: the rule " +
+			"looks at directories, at other packages of several files, and at files of nearly one of these names.",
 		Bad:      "-- definition.yaml --\n" + headXRD + "-- metadata.yaml --\n" + headConfiguration,
 		Good:     "-- crossplane.yaml --\n" + headConfiguration + "-- definition.yaml --\n" + headXRD,
 		URL:      formatURL + "#an-on-disk-format",
@@ -28,7 +28,8 @@ func metadataFile() *linter.Rule {
 			}
 			name := path.Base(h.Range.File)
 			misspelt := name != file && name != stream && nearmiss.Nearest(name, []string{file, stream}) != ""
-			if misspelt || slices.ContainsFunc(p.Package.Objects, func(d *parser.Document) bool { return d.Range.File != h.Range.File }) {
+			alone := h.InDir() && h.Range.File != stream
+			if misspelt || alone || slices.ContainsFunc(p.Package.Objects, func(d *parser.Document) bool { return d.Range.File != h.Range.File }) {
 				p.Reportf(linter.At(h), "the metadata object is in %s (%s at the root is expected)", quote(h.Range.File), file)
 			}
 			return nil

@@ -26,9 +26,6 @@ func nearField(m *meta.Package, path meta.Path) string {
 // metadataShape is what metadata objects of a kind and group have, by the names that
 // meta.Decode knows.
 func metadataShape(m *meta.Package) *shape {
-	permissions := listOf(fields(map[string]*shape{
-		"apiGroups": aList, "resources": aList, "resourceNames": aList, "nonResourceURLs": aList, "verbs": aList,
-	}))
 	dependency := map[string]*shape{"provider": aText, "configuration": aText, "version": aText}
 	spec := map[string]*shape{"crossplane": fields(map[string]*shape{"version": aText}), "dependsOn": listOf(fields(dependency))}
 	if m.Group() == meta.Group {
@@ -39,9 +36,9 @@ func metadataShape(m *meta.Package) *shape {
 	}
 	switch m.Kind {
 	case meta.Provider:
-		spec["controller"] = fields(map[string]*shape{"image": aText, "permissionRequests": permissions})
+		spec["controller"] = fields(map[string]*shape{"image": aText, "permissionRequests": requestsShape})
 		if m.Group() == meta.GroupIBM {
-			spec["permissionRequests"] = permissions
+			spec["permissionRequests"] = requestsShape
 		}
 	case meta.Function:
 		spec["image"] = aText

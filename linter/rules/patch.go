@@ -97,8 +97,9 @@ func compositionPatch() *linter.Rule {
 `
 	return &linter.Rule{
 		ID: "composition-patch",
-		Doc: "A patch is of a type that there is and has the fields that its type needs; a patch set is there and uses no other; " +
-			"paths of fields are written as Crossplane reads them; and each template of a resource has a name of its own. " +
+		Doc: "A patch is of a type that there is and has the fields that its type needs, and so are its transforms and the " +
+			"readiness checks and connection details of templates; a patch set is there and uses no other; paths of fields are " +
+			"written as Crossplane reads them; and each template of a resource has a name of its own. " +
 			"Compositions of the mode Resources are looked at, and inputs of function-patch-and-transform.",
 		Bad: exampleConfiguration + head + `        - type: FromCompositeFieldPath
           toFieldPath: spec.region
@@ -121,6 +122,10 @@ func reportPatches(p *linter.Pass, t patches) {
 	resources, _ := t.body.get("resources").asList()
 	if t.function {
 		reportUnique(f, below(t.path, "resources"), resources, "name", "template")
+	}
+	for i, r := range resources {
+		reportReadiness(f, below(t.path, "resources", i, "readinessChecks"), r.get("readinessChecks"))
+		reportConnectionDetails(f, below(t.path, "resources", i, "connectionDetails"), r.get("connectionDetails"))
 	}
 	t.each(func(c patch) {
 		at := func(field ...any) meta.Path { return below(c.path, field...) }
@@ -154,6 +159,7 @@ func reportPatches(p *linter.Pass, t patches) {
 		if okTo {
 			reportFieldPath(f, at("toFieldPath"), to)
 		}
+		reportTransforms(f, at("transforms"), c.value.get("transforms"))
 		reportChoice(f, at("policy", "fromFieldPath"), c.value.get("policy", "fromFieldPath"), "a policy", false, "Optional", "Required")
 	})
 	f.done()

@@ -32,8 +32,12 @@ func permissionInvalid() *linter.Rule {
 `,
 		URL:      rbacURL,
 		Severity: linter.Error,
-		Run: eachPermission(func(f *findings, r meta.PermissionRequest, path meta.Path) {
-			report := func(key, message string) { f.addf(below(path, key), "%s", message) }
+		Run: eachPermission(func(f *findings, r request, path meta.Path) {
+			report := func(key, message string) {
+				if _, ok := r.entry.get(key).asList(); ok { // else reading has told of it
+					f.addf(below(path, key), "%s", message)
+				}
+			}
 			if len(r.Verbs) == 0 {
 				report("verbs", "there are no verbs in the permission request")
 			}
@@ -81,7 +85,7 @@ var knownVerbs = []string{
 // what is meant is not sure then.
 const shortVerb = 4
 
-func reportVerbs(f *findings, r meta.PermissionRequest, path meta.Path) {
+func reportVerbs(f *findings, r request, path meta.Path) {
 	asked := map[string]bool{}
 	for _, verb := range r.Verbs {
 		asked[verb] = true
@@ -119,7 +123,7 @@ func permissionBroad() *linter.Rule {
 	}
 }
 
-func reportBroad(f *findings, r meta.PermissionRequest, path meta.Path) {
+func reportBroad(f *findings, r request, path meta.Path) {
 	report := func(key string, i int, severity linter.Severity, message string) {
 		f.add(fault{path: below(path, key, i), severity: severity}, "%s", message)
 	}
@@ -160,24 +164,48 @@ func reportBroad(f *findings, r meta.PermissionRequest, path meta.Path) {
 	}
 }
 
+// request is a permission request, and the value that it was read from.
+type request struct {
+	meta.PermissionRequest
+	entry *value
+}
+
+var requestsShape = listOf(fields(map[string]*shape{
+	"apiGroups": aList, "resources": aList, "resourceNames": aList, "nonResourceURLs": aList, "verbs": aList,
+}))
+
+var permissionsShape = fields(map[string]*shape{"spec": fields(map[string]*shape{
+	"permissionRequests": requestsShape, "controller": fields(map[string]*shape{"permissionRequests": requestsShape}),
+})})
+
 // eachPermission makes the Run function of a rule that looks at one permission request
-// at a time.
-func eachPermission(look func(*findings, meta.PermissionRequest, meta.Path)) func(context.Context, *linter.Pass) error {
+// at a time. What is none, of which reading has told, it passes over.
+func eachPermission(look func(*findings, request, meta.Path)) func(context.Context, *linter.Pass) error {
 	return func(ctx context.Context, p *linter.Pass) error {
 		m := p.Package.Meta
 		if m == nil || p.Package.Header == nil {
 			return nil
 		}
-		base := meta.Path{"spec", "permissionRequests"}
+		requests := m.Permissions()
+		if len(requests) == 0 {
+			return nil
+		}
+		body := readDocument(p.Package.Header, permissionsShape)
+		if body == nil {
+			return nil
+		}
+		base, list := meta.Path{"spec", "permissionRequests"}, body.get("spec", "permissionRequests")
 		if m.Controller != nil && m.Controller.PermissionRequests != nil {
-			base = meta.Path{"spec", "controller", "permissionRequests"}
+			base, list = meta.Path{"spec", "controller", "permissionRequests"}, body.get("spec", "controller", "permissionRequests")
 		}
 		f := &findings{pass: p, doc: p.Package.Header, around: base}
-		for i, r := range m.Permissions() {
+		for i, r := range requests {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			look(f, r, below(base, i))
+			if i < len(list.items) && list.items[i].form == mapping {
+				look(f, request{r, list.items[i]}, below(base, i))
+			}
 		}
 		f.done()
 		return nil

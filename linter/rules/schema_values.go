@@ -2,9 +2,6 @@ package rules
 
 import (
 	"encoding/json"
-	"errors"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,12 +80,7 @@ func (c *schemaCheck) keywords(path meta.Path, s *value) {
 
 // bounds looks at patterns, and at bounds that no value is within.
 func (c *schemaCheck) bounds(path meta.Path, s *value) {
-	if pattern, _ := s.get("pattern").asText(); pattern != "" {
-		var fault *syntax.Error
-		if _, err := regexp.Compile(pattern); errors.As(err, &fault) {
-			c.addf(below(path, "pattern"), "%s does not compile as a regular expression of RE2: %s at %s", quote(pattern), fault.Code, quote(fault.Expr))
-		}
-	}
+	reportPattern(&c.findings, below(path, "pattern"), s.get("pattern"))
 	for _, pair := range [][2]string{{"minimum", "maximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"}} {
 		low, high := s.get(pair[0]), s.get(pair[1])
 		if low.form == number && high.form == number && isGreater(low.text, high.text) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/xpkg-go/sdk/internal/nearmiss"
 	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
 )
 
 // shape is what a value should be: its form, the fields of a mapping and the
@@ -93,6 +94,26 @@ func (c *comparison) compare(path meta.Path, v *value, s *shape) {
 			c.compare(append(path, i), item, s.item)
 		}
 	}
+}
+
+// asKubernetes takes the words for booleans that YAML 1.1 has, such as yes, for what they
+// are to Kubernetes, where a boolean belongs: the rule yaml-ambiguous tells of them.
+func (c *comparison) asKubernetes(d *parser.Document) {
+	isWord := func(m mismatch) bool { return m.want == boolean && m.found.form == text }
+	if !slices.ContainsFunc(c.mismatches, isWord) {
+		return // to look for doubts takes as long as to read the document
+	}
+	list, _ := d.Doubts()
+	c.mismatches = slices.DeleteFunc(c.mismatches, func(m mismatch) bool {
+		i := slices.IndexFunc(list, func(x parser.Doubt) bool {
+			return !x.Key && x.Path.Compare(m.path) == 0 && (x.Kubernetes == "true" || x.Kubernetes == "false")
+		})
+		if !isWord(m) || i < 0 {
+			return false
+		}
+		m.found.form, m.found.text = boolean, list[i].Kubernetes
+		return true
+	})
 }
 
 // stranger looks for the field that a mapping was probably meant to have.

@@ -16,6 +16,7 @@ func Suite() []*linter.Rule {
 		metadataName(),
 		metadataGroup(),
 		metadataFile(),
+		metadataRequired(),
 		metadataLabels(),
 		metadataUnknownField(),
 		annotationKey(),

@@ -30,6 +30,7 @@ var typedObjects = linter.NewFact(func(ctx context.Context, p *linter.Pass) ([]*
 		if body := readDocument(d, s); body != nil {
 			t := &typed{doc: d, body: body}
 			t.compare(nil, body, s)
+			t.asKubernetes(d)
 			list = append(list, t)
 		}
 	}

@@ -95,6 +95,10 @@ func (v *value) isAbsent() bool { return v.form == absent || v.form == null }
 // rule that is about types.
 func (v *value) asText() (string, bool) { return v.text, v.form == text || v.isAbsent() }
 
+// itemText returns a string that is an item of a list, where null is no absence: false for
+// anything else.
+func (v *value) itemText() (string, bool) { return v.text, v.form == text }
+
 func (v *value) asTruth() (is, ok bool) {
 	return v.form == boolean && v.text == "true", v.form == boolean || v.isAbsent()
 }

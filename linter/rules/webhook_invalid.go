@@ -96,7 +96,7 @@ func reportReviewVersions(f *findings, at meta.Path, v *value) {
 	known := len(versions) == 0
 	seen := map[string]bool{}
 	for i, item := range versions {
-		s, ok := item.asText()
+		s, ok := item.itemText()
 		switch known = known || !ok || s == "v1" || s == "v1beta1"; {
 		case !ok:
 		case !isLabel1035(s):
@@ -163,7 +163,7 @@ func reportWebhookRule(f *findings, at meta.Path, r *value) {
 			f.addf(below(at, field.name), "the rule does not say for which %s it is", field.what)
 		}
 		for i, item := range items {
-			s, ok := item.asText()
+			s, ok := item.itemText()
 			switch {
 			case !ok:
 			case s == "*" && len(items) > 1 && field.name != "resources":

@@ -12,12 +12,12 @@ func xrdComposition() *linter.Rule {
 		ID: "xrd-composition",
 		Doc: "The Composition that a CompositeResourceDefinition has as its default, or enforces, is there and is for its " +
 			"composite resource. It comes with the package, or with a Configuration that the package depends on.",
-		Bad: exampleXRD + goodXRDSpec + `  defaultCompositionRef:
+		Bad: exampleComposed + `  defaultCompositionRef:
     name: demos
-` + exampleComposition,
-		Good: exampleXRD + goodXRDSpec + `  defaultCompositionRef:
+` + exampleComposition + goodPipeline,
+		Good: exampleComposed + `  defaultCompositionRef:
     name: demo
-` + exampleComposition,
+` + exampleComposition + goodPipeline,
 		URL:      xrdURL,
 		Severity: linter.Warning,
 		Kinds:    []meta.Kind{meta.Configuration},

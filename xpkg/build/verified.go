@@ -7,6 +7,8 @@ import (
 	"io"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -99,6 +101,22 @@ func (l verifiedLayer) Compressed() (io.ReadCloser, error) {
 	}
 	return newVerifier(rc, l.path, "layer", l.want.Digest, l.want.Size)
 }
+
+// Uncompressed opens the content of the blob; both are verified when it has been read to
+// its end.
+func (l verifiedLayer) Uncompressed() (io.ReadCloser, error) {
+	whole, err := partial.CompressedToLayer(blobOnly{l})
+	if err != nil {
+		return nil, err
+	}
+	return whole.Uncompressed()
+}
+
+// MediaType returns the one of the descriptor.
+func (l verifiedLayer) MediaType() (types.MediaType, error) { return l.want.MediaType, nil }
+
+// blobOnly is a layer of which only the blob is known.
+type blobOnly struct{ partial.CompressedLayer }
 
 // verifier yields a blob and ends with a *xpkg.DigestError in the place of
 // io.EOF when it was not the one that was named.

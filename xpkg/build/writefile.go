@@ -54,7 +54,7 @@ const (
 func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (err error) {
 	fail := func(err error) error { return &xpkg.FileError{Path: path, Err: err} }
 	if img == nil {
-		return fail(&meta.FieldError{Path: meta.Path{"img"}, Found: "nil", Want: "an image"})
+		return fail(missingImage("img"))
 	}
 	write := writeOCI
 	switch format {
@@ -62,7 +62,7 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 	case Docker:
 		write = writeDocker
 	default:
-		return fail(&meta.FieldError{Path: meta.Path{"format"}, Found: shown(format), Want: fmt.Sprintf("a format: %q or %q", string(OCI), string(Docker))})
+		return fail(&meta.FieldError{Path: meta.Path{"format"}, Found: shown(string(format)), Want: fmt.Sprintf("a format: %q or %q", string(OCI), string(Docker))})
 	}
 	// What is replaced is a file: a device or a fifo, which /dev/stdout leads to,
 	// would be gone for everybody. Links lead to what is meant.
@@ -103,13 +103,13 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 	return os.Rename(tmp, path)
 }
 
-// shown quotes a format for a message.
-func shown(format Format) string {
+// shown quotes a text for a message, its first 80 bytes.
+func shown(text string) string {
 	const most = 80
-	if len(format) > most {
-		return strconv.Quote(string(format[:most])) + "…"
+	if len(text) > most {
+		return strconv.Quote(text[:most]) + "…"
 	}
-	return strconv.Quote(string(format))
+	return strconv.Quote(text)
 }
 
 // without takes the name of the temporary file, which is another one each time,

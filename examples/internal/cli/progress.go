@@ -8,6 +8,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"github.com/xpkg-go/sdk/xpkg"
 )
 
 // Progress shows a person how far downloads are: one bar for all of them. Where
@@ -36,6 +38,21 @@ func newProgress(w io.Writer) *Progress {
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish()),
 		bytes: map[string]int64{}, total: map[string]int64{},
 	}
+}
+
+// Watch shows what a client downloads by a bar, which done takes away. It may be
+// called more than once.
+func (e *Env) Watch(client *xpkg.Client) (done func()) {
+	bar := e.Progress()
+	tell := client.Event
+	client.Event = func(event xpkg.Event) {
+		if event.Kind == xpkg.Downloading {
+			bar.Show(event.Name, event.Bytes, event.Total)
+			return
+		}
+		tell(event)
+	}
+	return bar.Done
 }
 
 // Show says that so many bytes of something have come.

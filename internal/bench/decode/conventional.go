@@ -78,6 +78,23 @@ func (c *Conventional) Package(r io.Reader) (all []runtime.Object, err error) {
 	return all, err
 }
 
+// Encode reads a stream and writes every object anew, with separators between them, as
+// the field's builder does. It returns how many there are.
+func (c *Conventional) Encode(r io.Reader, w io.Writer) (n int, err error) {
+	encoder := json.NewSerializerWithOptions(json.DefaultMetaFactory, nil, nil, json.SerializerOptions{Yaml: true})
+	var failed error
+	err = c.each(r, func(o runtime.Object) {
+		n++
+		if failed == nil {
+			_, failed = io.WriteString(w, "---\n")
+		}
+		if failed == nil {
+			failed = encoder.Encode(o, w)
+		}
+	})
+	return n, errors.Join(err, failed)
+}
+
 func (c *Conventional) each(r io.Reader, found func(runtime.Object)) error {
 	docs := yaml.NewYAMLReader(bufio.NewReader(r))
 	for {

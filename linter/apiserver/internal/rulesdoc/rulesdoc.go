@@ -13,6 +13,7 @@ import (
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/apiserver"
 	"github.com/xpkg-go/sdk/linter/rules"
+	"github.com/xpkg-go/sdk/linter/rules/legacy"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -47,6 +48,7 @@ func groups() []group {
 	return []group{
 		{"Reading", "Faults of the text are found by reading it, in `parser`, and become findings in `linter`.", reading},
 		{"The Crossplane documents", "The rules of `linter/rules`.", suite},
+		{"Packages of the v1 era", "The rules of `linter/rules/legacy`, for packages that `meta/legacy` reads. Examples of several files have a line `-- NAME --` before each.", legacy.Suite(nil)},
 		{"The Kubernetes API server", "The rules of `linter/apiserver`, with Kubernetes' own code.", apiserver.Rules()},
 	}
 }

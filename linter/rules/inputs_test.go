@@ -1,0 +1,64 @@
+package rules_test
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/lintertest"
+	"github.com/xpkg-go/sdk/linter/rules"
+)
+
+// TestInputs: every rule has an archive of its own in testdata/inputs, with inputs that are
+// bad, good and borderline (lintertest.CheckInputs), and every archive there is of a rule.
+// A rule that install has is run among all others, so that it shows if one of them speaks up
+// too; one that only publish has is run alone, as most of the others ask for annotations.
+func TestInputs(t *testing.T) {
+	ids := map[string]bool{}
+	for _, r := range rules.Suite() {
+		ids[r.ID] = true
+		t.Run(r.ID, func(t *testing.T) {
+			archive, err := os.ReadFile(filepath.Join("testdata", "inputs", r.ID+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range lintertest.CheckInputs(expand(archive), r, inputOptions(r)) {
+				t.Error(p)
+			}
+		})
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", "inputs", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !ids[strings.TrimSuffix(filepath.Base(file), ".txtar")] {
+			t.Errorf("%s is of no rule", file)
+		}
+	}
+}
+
+func inputOptions(r *linter.Rule) *linter.Options {
+	o := &linter.Options{Rules: rules.Suite(), Profile: cmp.Or(r.Profile, linter.Install)}
+	if r.Profile == linter.Publish {
+		o.Rules = slices.DeleteFunc(o.Rules, func(other *linter.Rule) bool { return other.ID != r.ID })
+	}
+	return o
+}
+
+var repeated = regexp.MustCompile(`\{(\d+)\*(.)\}`)
+
+// expand writes out what an archive has many of: {3*a} is aaa.
+func expand(archive []byte) []byte {
+	return repeated.ReplaceAllFunc(archive, func(b []byte) []byte {
+		m := repeated.FindSubmatch(b)
+		n, _ := strconv.Atoi(string(m[1])) // digits
+		return []byte(strings.Repeat(string(m[2]), n))
+	})
+}

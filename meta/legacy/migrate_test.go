@@ -1,0 +1,572 @@
+package legacy_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/meta/legacy"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+func migrate(t testing.TB, fsys fs.FS, o *legacy.MigrateOptions) (*legacy.Package, *legacy.Migration) {
+	t.Helper()
+	p, err := legacy.Read(t.Context(), fsys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := legacy.Migrate(t.Context(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, m
+}
+
+// told writes a migration down: its report and the files that are short.
+func told(m *legacy.Migration) string {
+	var b strings.Builder
+	for _, l := range m.Report {
+		fmt.Fprintln(&b, l)
+	}
+	for _, f := range m.Files {
+		fmt.Fprintf(&b, "-- %s --\n", f.Name)
+		for line := range strings.Lines(string(f.Data)) {
+			line = strings.TrimSuffix(line, "\n")
+			if len(line) > 300 {
+				line = brief(line)
+			}
+			fmt.Fprintln(&b, line)
+		}
+	}
+	return b.String()
+}
+
+func TestMigrateCorpus(t *testing.T) {
+	for name, fsys := range corpus(t) {
+		t.Run(name, func(t *testing.T) {
+			_, m := migrate(t, fsys, nil)
+			short := *m
+			short.Files = nil
+			for _, f := range m.Files {
+				if f.Name != "crossplane.yaml" {
+					f.Data = []byte(brief(string(f.Data)) + "\n")
+				}
+				short.Files = append(short.Files, f)
+			}
+			golden(t, name+".migrate", told(&short))
+			nothingLost(t, fsys, m)
+		})
+	}
+}
+
+// everyField is a package with every field of the format, each with a value that is nowhere else.
+const everyField = `-- .registry/app.yaml --
+apiVersion: 0.1.0
+version: 7.6.5
+title: The title
+overviewShort: A short overview
+overview: |
+  A longer overview.
+readme: |
+  # The readme
+
+  of the package
+maintainers:
+- name: Maintainer One
+  email: one@example.org
+- name: Maintainer Two
+owners:
+- name: Owner Three
+  email: three@example.org
+company: The company
+category: The category
+keywords:
+- keyword-one
+- keyword-two
+website: https://example.org/website
+source: https://example.org/source
+license: Apache-2.0
+packageType: Stack
+permissionScope: Namespaced
+dependsOn:
+- crd: "mytype.mygroup.example.org/v1alpha1"
+- crd: '*.yourstack.example.org/v1alpha2'
+- crd: bucket.own.example.org/v1
+unknown:
+- field: of mine
+-- .registry/install.yaml --
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: the-deployment
+  labels:
+    label: of the deployment
+spec:
+  replicas: 3
+  template:
+    spec:
+      initContainers:
+      - name: init
+        image: example.org/init:v1
+      containers:
+      - name: controller
+        image: example.org/controller:v2
+        env:
+        - name: NAME
+          value: the value
+      - name: sidecar
+        image: example.org/sidecar:v3
+-- .registry/icon.svg --
+<svg id="package"/>
+-- .registry/icon.png --
+png of the package
+-- .registry/ui-schema.yaml --
+version: 0.1
+note: schema of nothing
+-- .registry/notes.yaml --
+some: thing
+-- .registry/resources/own/group.yaml --
+group: own.example.org
+title: The group's title
+overviewShort: The group's short overview
+overview: The group's overview
+readme: The group's readme
+-- .registry/resources/own/icon.svg --
+<svg id="group"/>
+-- .registry/resources/own/bucket.icon.svg --
+<svg id="kind"/>
+-- .registry/resources/own/bucket.resource.yaml --
+id: BUCKET
+title: The kind's title
+titlePlural: The kind's titles
+category: The kind's category
+overviewShort: The kind's short overview
+overview: The kind's overview
+readme: |
+  The kind's readme
+title-plural: unknown
+-- .registry/resources/own/bucket.ui-schema.yaml --
+version: 0.5
+configSections: [] # the first document
+---
+additionalSpec: example
+-- .registry/resources/own/bucket.crd.yaml --
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata:
+  name: buckets.own.example.org
+  annotations:
+    packages.crossplane.io/resource-category: annotated before
+spec:
+  group: own.example.org
+  version: v1
+  names:
+    kind: Bucket
+    plural: buckets
+  scope: Namespaced
+  additionalPrinterColumns:
+  - name: SIZE
+    type: string
+    JSONPath: .spec.size
+  validation:
+    openAPIV3Schema:
+      type: object
+      properties:
+        spec:
+          description: The spec.
+          properties:
+            size:
+              type: string
+-- .registry/resources/own/other.yaml --
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: configuration-of-old
+data:
+  key: of the map
+---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructureDefinition
+metadata:
+  name: networks.own.example.org
+spec:
+  crdSpecTemplate:
+    group: own.example.org
+`
+
+// composite is a package of definitions of composite resources.
+const composite = `-- .registry/app.yaml --
+title: The Network
+packageType: Stack
+dependsOn:
+- crd: '*.yourstack.example.org/v1alpha2'
+-- .registry/resources/definition.yaml --
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructureDefinition
+metadata:
+  name: networks.example.org
+spec:
+  connectionSecretKeys:
+  - address
+  crdSpecTemplate:
+    group: example.org
+    version: v1alpha1
+    names:
+      kind: Network
+      plural: networks
+    validation:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              any: {}
+-- .registry/resources/publication.yaml --
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructurePublication
+metadata:
+  name: networks.example.org
+spec:
+  infrastructureDefinitionRef:
+    name: networks.example.org
+---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: InfrastructurePublication
+metadata:
+  name: others.example.org
+spec:
+  infrastructureDefinitionRef:
+    name: others.example.org
+-- .registry/resources/composition.yaml --
+# Kept as it is.
+apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
+metadata:
+  name: network
+spec:
+  compositeTypeRef:
+    apiVersion: example.org/v1alpha1
+    kind: Network
+  resources: []
+`
+
+// TestMigrate shows what becomes of a package in full.
+func TestMigrate(t *testing.T) {
+	for name, text := range map[string]string{
+		"full": everyField, "composite": composite,
+		"types": "-- app.yaml --\ntitle: Only A Title\n-- resources/crd.yaml --\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n# Kept as it is.\nmetadata: {name: a.b.c}\nspec: {group: b.c, names: {kind: A, plural: a}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			fsys := tree(text)
+			_, m := migrate(t, fsys, nil)
+			golden(t, name+".migrate", told(m))
+			nothingLost(t, fsys, m)
+			for range 3 {
+				if _, again := migrate(t, fsys, nil); told(again) != told(m) {
+					t.Fatal("another run says something else")
+				}
+			}
+		})
+	}
+}
+
+// leaf is a value of a document that holds no other.
+type leaf struct {
+	path  meta.Path
+	key   string // the last one that is no index
+	value string
+}
+
+func leaves(v any, path meta.Path, key string) []leaf {
+	var all []leaf
+	switch v := v.(type) {
+	case map[string]any:
+		for k, m := range v {
+			all = append(all, leaves(m, append(slices.Clone(path), k), k)...)
+		}
+	case []any:
+		for i, m := range v {
+			all = append(all, leaves(m, append(slices.Clone(path), i), key)...)
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, leaf{path, key, fmt.Sprint(v)})
+	}
+	return all
+}
+
+func leavesOf(t testing.TB, doc *parser.Document) []leaf {
+	t.Helper()
+	data, err := doc.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(data)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return leaves(v, nil, "")
+}
+
+// nothingLost walks every field of every file of a package, and wants each of them in the
+// result or in the report: a field of a definition, with its name, as often as it was there;
+// a schema of a user interface as it is written; an icon byte for byte.
+func nothingLost(t testing.TB, fsys fs.FS, m *legacy.Migration) {
+	t.Helper()
+	var out []leaf
+	definitions := map[string]map[[2]string]int{}
+	for _, f := range m.Files {
+		for doc, err := range parser.Bytes(f.Name, f.Data, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := leavesOf(t, doc)
+			out = append(out, all...)
+			fields := map[[2]string]int{}
+			for _, l := range all {
+				fields[[2]string{l.key, l.value}]++
+			}
+			definitions[doc.Name] = fields
+		}
+	}
+	holds := func(s string) bool {
+		return slices.ContainsFunc(out, func(l leaf) bool { return strings.Contains(l.value, s) })
+	}
+	reported := func(file string, doc *parser.Document, path meta.Path) bool {
+		return slices.ContainsFunc(m.Report, func(l legacy.Line) bool {
+			if l.Range.File != file {
+				return false
+			}
+			if !l.Range.Start.IsValid() {
+				return true // the file as a whole
+			}
+			return doc != nil && l.Range.Start.Offset >= doc.Range.Start.Offset && l.Range.Start.Offset < doc.Range.End.Offset &&
+				len(l.Path) <= len(path) && slices.Equal(l.Path, path[:len(l.Path)])
+		})
+	}
+	seen := 0
+	err := fs.WalkDir(fsys, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return err
+		}
+		if ext := filepath.Ext(file); ext != ".yaml" {
+			if !holds(base64.StdEncoding.EncodeToString(data)) && !reported(file, nil, nil) {
+				t.Errorf("%s is lost", file)
+			}
+			seen++
+			return nil
+		}
+		for doc, err := range parser.Bytes(file, data, nil) {
+			if doc == nil {
+				if e := (*parser.Error)(nil); !errors.As(err, &e) || e.Rule != parser.RuleMissingKind && e.Rule != parser.RuleMissingAPIVersion {
+					t.Fatal(err)
+				}
+				continue
+			}
+			isDefinition := strings.HasSuffix(doc.Kind, "Definition")
+			if !isDefinition && holds(strings.TrimSpace(string(doc.Text()))) {
+				continue
+			}
+			need := map[[2]string]int{}
+			for _, l := range leavesOf(t, doc) {
+				seen++
+				field := [2]string{strings.Replace(l.key, "JSONPath", "jsonPath", 1), l.value}
+				if reported(file, doc, l.path) {
+					continue
+				}
+				need[field]++
+				switch {
+				case isDefinition && (l.key == "kind" && len(l.path) == 1 || l.key == "version"): // says what it is converted from; a name of a version
+				case isDefinition && definitions[doc.Name][field] < need[field]:
+					t.Errorf("%s: %s: %q is lost", file, l.path, l.value)
+				case !isDefinition && !holds(strings.TrimSpace(l.value)):
+					t.Errorf("%s: %s: %q is lost", file, l.path, l.value)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || seen < 3 {
+		t.Fatalf("%d fields seen (%v)", seen, err)
+	}
+}
+
+func TestMigrateOptions(t *testing.T) {
+	const app, install = "-- app.yaml --\ntitle: The Title!\n", "-- install.yaml --\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: the-deployment}\nspec: {template: {spec: {containers: [{name: c}]}}}\n"
+	for _, c := range []struct {
+		reason, files      string
+		o                  legacy.MigrateOptions
+		name, kind, expect string
+	}{
+		{"the title as a name", app, legacy.MigrateOptions{}, "the-title", "Configuration", "friendly-name.meta.crossplane.io: The Title!"},
+		{"a title without a letter", "-- app.yaml --\ntitle: '…'\n", legacy.MigrateOptions{}, "package", "Configuration", ""},
+		{"the name of the Deployment", app + install, legacy.MigrateOptions{}, "the-deployment", "Provider", ""},
+		{"the name of the image, in which the controller is too", app + install, legacy.MigrateOptions{Image: "example.org/stack/one:v1"}, "one", "Provider", "image: example.org/stack/one:v1"},
+		{"a name that is given", app, legacy.MigrateOptions{Name: "given", Image: "example.org/one:v1"}, "given", "Configuration", ""},
+		{"a type with nothing else", app + "-- x --\n", legacy.MigrateOptions{}, "the-title", "Configuration", ""},
+		{"a type Provider", "-- app.yaml --\ntitle: x\npackageType: Provider\n", legacy.MigrateOptions{}, "x", "Provider", ""},
+	} {
+		_, m := migrate(t, tree(c.files), &c.o)
+		if m.Name != c.name || string(m.Kind) != c.kind || !strings.Contains(string(m.Files[0].Data), c.expect) || len(m.Files) != 1 {
+			t.Errorf("%s: got %s %s:\n%s", c.reason, m.Kind, m.Name, m.Files[0].Data)
+		}
+	}
+	p, err := legacy.Read(t.Context(), tree(app), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := legacy.Migrate(t.Context(), p, &legacy.MigrateOptions{Name: "No!"}); !errors.Is(err, meta.ErrInvalid) {
+		t.Errorf("a bad name: got %v", err)
+	}
+}
+
+func TestMigrateDependencies(t *testing.T) {
+	source, err := meta.ParseSource("example.org/provider-other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := meta.ParseSource("example.org/provider-more")
+	if err != nil {
+		t.Fatal(err)
+	}
+	constraint, err := meta.ParseConstraint(">=v1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dep := meta.Dependency{APIVersion: "pkg.crossplane.io/v1", Kind: "Provider", Package: source, Constraint: constraint}
+	fsys := tree("-- app.yaml --\ntitle: x\npackageType: Provider\ndependsOn:\n- crd: '*.one.org/v1'\n- crd: a.one.org/v1\n- crd: b.two.org/v1\n- crd: c.three.org/v1\n")
+	o := &legacy.MigrateOptions{Packages: func(_ context.Context, ref meta.CRDRef) ([]meta.Dependency, error) {
+		switch ref.Group {
+		case "one.org":
+			return []meta.Dependency{dep}, nil
+		case "two.org":
+			return []meta.Dependency{dep, {Package: other}}, nil
+		}
+		return nil, nil
+	}}
+	_, m := migrate(t, fsys, o)
+	golden(t, "dependencies.migrate", told(m))
+	nothingLost(t, fsys, m)
+
+	p, err := legacy.Read(t.Context(), fsys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("the index is down")
+	o.Packages = func(context.Context, meta.CRDRef) ([]meta.Dependency, error) { return nil, failed }
+	if _, err := legacy.Migrate(t.Context(), p, o); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Broken input gets file, line and field.
+func TestMigrateFaults(t *testing.T) {
+	p, err := legacy.Read(t.Context(), tree(`-- app.yaml --
+title: x
+-- resources/a.crd.yaml --
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata:
+  name: as.b.c
+spec:
+  group: b.c
+  names: {kind: A, plural: as}
+  versions:
+  - name: v1
+    additionalPrinterColumns: 7
+-- resources/b.yaml --
+apiVersion: apiextensions.k8s.io/v1beta1
+kind: CustomResourceDefinition
+metadata:
+  name: bs.b.c
+spec:
+  group: b.c
+  names: {kind: B, plural: bs}
+  version: v1
+  conversion: None
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = legacy.Migrate(t.Context(), p, nil)
+	var list parser.ErrorList
+	if !errors.As(err, &list) || !errors.Is(err, meta.ErrInvalid) {
+		t.Fatalf("got %v", err)
+	}
+	var got []string
+	for _, e := range list {
+		got = append(got, e.Error())
+	}
+	want := []string{
+		"resources/a.crd.yaml:10:31: metadata-invalid: the number 7 is not an array (spec.versions[0].additionalPrinterColumns)",
+		`resources/b.yaml:9:15: metadata-invalid: "None" is not an object (spec.conversion)`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := legacy.Migrate(ctx, p, nil); !errors.Is(err, meta.ErrCanceled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What is too large for annotations is told, and nothing is cut.
+func TestMigrateRoom(t *testing.T) {
+	large := strings.Repeat("x", 300<<10)
+	p, m := migrate(t, tree("-- app.yaml --\ntitle: x\nreadme: "+large+"\n"), nil)
+	if len(m.Report) != 1 || !strings.HasPrefix(m.Report[0].String(), "app.yaml:2:1: too large") || p.App.Readme != large {
+		t.Errorf("got %v", m.Report)
+	}
+	_, m = migrate(t, tree(strings.Replace(everyField, "The kind's overview\n", large+"\n", 1)), nil)
+	if !slices.ContainsFunc(m.Report, func(l legacy.Line) bool {
+		return l.Path.String() == "overview" && strings.Contains(l.Text, `not told of "Bucket": too large`)
+	}) {
+		t.Errorf("got %v", m.Report)
+	}
+}
+
+func TestWriteDir(t *testing.T) {
+	_, m := migrate(t, tree(everyField), nil)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "out")
+	if err := m.WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range m.Files {
+		if data, err := os.ReadFile(filepath.Join(dir, f.Name)); err != nil || string(data) != string(f.Data) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	err := m.WriteDir(dir)
+	if exists := (*legacy.ExistsError)(nil); !errors.As(err, &exists) || !errors.Is(err, fs.ErrExist) || !errors.Is(err, meta.ErrInvalid) {
+		t.Errorf("a directory that exists: got %v", err)
+	}
+	if err := m.WriteDir(filepath.Join(parent, "none", "out")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("none", "out")+":") {
+		t.Errorf("a parent that does not: got %v", err)
+	}
+	// What fails leaves nothing behind.
+	m.Files = append(m.Files, legacy.MigratedFile{Name: "../outside"})
+	if err := m.WriteDir(filepath.Join(parent, "failed")); err == nil {
+		t.Error("a file outside of the directory was written")
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
+}
