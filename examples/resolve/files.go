@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/install"
 	"github.com/xpkg-go/sdk/parser"
@@ -103,15 +103,5 @@ func writeProjectLock(name string, lock *dag.ProjectLock) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // there is none any more when it was renamed
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return cli.WriteFile(name, data)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/meta"
-	"github.com/xpkg-go/sdk/parser"
 )
 
 // takeRoots reads the roots. Those that depend on kinds follow the index to packages,
@@ -63,32 +62,18 @@ func (j *job) takeRoots(ctx context.Context, index *dag.KindIndex) error {
 
 // readRoot reads SOURCE@RANGE, SOURCE, or what a package directory depends on.
 func (j *job) readRoot(ctx context.Context, arg string) ([]meta.Dependency, error) {
-	name, text, ranged := strings.Cut(arg, "@")
 	kind, err := source.KindOf(arg)
 	switch {
-	case err != nil && !ranged:
+	case err != nil && !strings.Contains(arg, "@"):
 		return nil, err
 	case err == nil && kind == source.Directory:
 		return j.readDirectory(ctx, arg)
 	case err == nil && kind != source.Reference:
 		return nil, &cli.UsageError{Err: fmt.Errorf("%s is a file: want SOURCE@RANGE, SOURCE or a package directory", arg)}
 	}
-	d := meta.Dependency{}
-	if d.Package, err = meta.ParseSource(name); err != nil {
-		var ref *meta.ReferenceError
-		if errors.As(err, &ref) && ref.Tagged {
-			err = fmt.Errorf("%w; write SOURCE@VERSION", err)
-		}
-		return nil, &cli.UsageError{Err: err}
-	}
-	if !ranged {
-		return []meta.Dependency{d}, nil
-	}
-	if strings.TrimSpace(text) == "" {
-		return nil, &cli.UsageError{Err: fmt.Errorf("%s: there is no range behind the @", arg)}
-	}
-	if d.Constraint, err = meta.ParseConstraint(text); err != nil {
-		return nil, &cli.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
+	d, err := source.ParseRoot(arg)
+	if err != nil {
+		return nil, err
 	}
 	return []meta.Dependency{d}, nil
 }
@@ -96,20 +81,13 @@ func (j *job) readRoot(ctx context.Context, arg string) ([]meta.Dependency, erro
 // readDirectory gives the dependencies of a package that is not built yet. Faults of
 // other documents than its metadata do not matter here.
 func (j *job) readDirectory(ctx context.Context, dir string) ([]meta.Dependency, error) {
-	p, err := source.Read(ctx, dir, nil, nil, nil)
+	p, needs, err := source.Needs(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	faults := p.Faults
-	if p.Meta != nil {
-		faults = slices.DeleteFunc(slices.Clone(faults), func(f *parser.Error) bool { return f.Index != p.Header.Index })
-	}
-	if len(faults) > 0 {
-		return nil, faults
-	}
 	if v := j.options.Crossplane; !v.IsZero() {
-		ranges := []meta.Constraint{p.Meta.Crossplane}
-		for _, d := range p.Meta.DependsOn {
+		ranges := []meta.Constraint{p.Crossplane}
+		for _, d := range p.DependsOn {
 			if d.Spelling == meta.SpellingCrossplane {
 				ranges = append(ranges, d.Constraint)
 			}
@@ -120,9 +98,7 @@ func (j *job) readDirectory(ctx context.Context, dir string) ([]meta.Dependency,
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(p.Meta.DependsOn), func(d meta.Dependency) bool {
-		return d.Package.IsZero() && d.CRD.IsZero() // on Crossplane itself
-	}), nil
+	return needs, nil
 }
 
 // An unfitError says that the package of a directory is not for the Crossplane that is
