@@ -196,8 +196,8 @@ func (o *ordinary) fits(at place, n *node, k *keywords) bool {
 		return false
 	}
 	if k.rules != nil {
-		cost, ok := costOf(n.raw, k.rules)
-		if !ok || !at.single || !object || k.preserve {
+		cost, ok := costOf(n, k.rules)
+		if !ok || !at.single || k.preserve || !object && (!n.scalar() || n.nullable) {
 			return false
 		}
 		o.cost += cost

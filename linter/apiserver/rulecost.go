@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
@@ -15,6 +16,7 @@ const (
 	maxRuleCost  = validation.StaticEstimatedCostLimit
 	maxTotalCost = validation.StaticEstimatedCRDCostLimit
 	listCost     = uint64(celconfig.MaxRequestSizeBytes)/3 + 100
+	equalCost    = uint64(celconfig.MaxRequestSizeBytes) // of texts, the longest of which a request holds
 	tokenCost    = 100
 	maxRule      = 2000 // bytes of an expression
 	maxNesting   = 20
@@ -23,7 +25,7 @@ const (
 // costOf returns what the rules (x-kubernetes-validations) of a schema cost at most,
 // which is ordinary but for them; false when it is not certain that the API server
 // accepts each of them.
-func costOf(node, rules []byte) (uint64, bool) {
+func costOf(n *node, rules []byte) (uint64, bool) {
 	c := cursor{b: rules}
 	if !c.open('[') {
 		return 0, false
@@ -34,8 +36,8 @@ func costOf(node, rules []byte) (uint64, bool) {
 		if !ok || len(rule) > maxRule {
 			return 0, false
 		}
-		e := expression{node: node}
-		if !e.read(rule) || !e.or(0) || len(e.tokens) > 0 || e.cost > maxRuleCost {
+		e := expression{node: n.raw, scalar: n.scalar()}
+		if !e.read(rule) || !e.isImmutable() && !e.or(0) || len(e.tokens) > 0 || e.cost > maxRuleCost {
 			return 0, false
 		}
 		total += e.cost
@@ -73,7 +75,7 @@ func plainRule(object []byte) (string, bool) {
 
 // token is what the expressions are made of that can be certain: fields of self, texts
 // and the operators between. Anything else is left to the API server's code.
-var token = regexp.MustCompile(`^(?:[ \t\r\n]+|self(?:\.[A-Za-z][A-Za-z0-9_]*)+|has\b|in\b|'[^'\\\r\n]*'|"[^"\\\r\n]*"|&&|\|\||[!=]=|[!()])`)
+var token = regexp.MustCompile(`^(?:[ \t\r\n]+|self\b(?:\.[A-Za-z][A-Za-z0-9_]*)*|oldSelf\b|has\b|in\b|'[^'\\\r\n]*'|"[^"\\\r\n]*"|&&|\|\||[!=]=|[!()])`)
 
 // reserved are names that CEL writes otherwise than they are, beside those with two
 // underscores.
@@ -81,9 +83,10 @@ const reserved = " true false null in as break const continue else for function 
 
 // expression reads a rule: conditions joined by || and &&, where a condition asks
 // whether there is a field, looks for a text in a list of texts, or compares a field
-// with a text.
+// with a text. A scalar may be compared with what it was before.
 type expression struct {
 	node   []byte // the schema of self
+	scalar bool   // has it no fields
 	tokens []string
 	cost   uint64
 }
@@ -100,6 +103,17 @@ func (e *expression) read(text string) bool {
 			e.cost += tokenCost
 		}
 	}
+	return true
+}
+
+// isImmutable reads the rule that a scalar never changes, which more rules say than
+// anything else about one.
+func (e *expression) isImmutable() bool {
+	if !e.scalar || !slices.Equal(e.tokens, []string{"self", "==", "oldSelf"}) || !isPlain(e.node) {
+		return false
+	}
+	e.cost += equalCost
+	e.tokens = nil
 	return true
 }
 
@@ -190,6 +204,9 @@ func kindOf(node []byte) string {
 	return kind
 }
 
+// isPlain reports whether the values of a field are to CEL what their type says.
+func isPlain(node []byte) bool { return lookup(node, "format") == nil }
+
 // isPlainText reports whether the values of a field are texts to CEL: some formats make
 // them times and others.
-func isPlainText(node []byte) bool { return kindOf(node) == "string" && lookup(node, "format") == nil }
+func isPlainText(node []byte) bool { return kindOf(node) == "string" && isPlain(node) }

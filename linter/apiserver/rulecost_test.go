@@ -43,8 +43,48 @@ func TestRuleCost(t *testing.T) {
 		strings.Repeat("'a' in self.policies || ", 9) + "has(self.a)":     true,
 		strings.Repeat("'a' in self.policies || ", 10) + "has(self.a)":    false, // costs too much
 	} {
-		if _, ok := costOf([]byte(field), fmt.Appendf(nil, `[{"rule":%q}]`, rule)); ok != want {
+		if _, ok := costOf(&node{kind: "object", raw: []byte(field)}, fmt.Appendf(nil, `[{"rule":%q}]`, rule)); ok != want {
 			t.Errorf("%s: certain %t, want %t", rule, ok, want)
+		}
+	}
+}
+
+// TestImmutable: scalars that may not change are certain where the API server's code
+// agrees, and only there.
+func TestImmutable(t *testing.T) {
+	const rule = `"x-kubernetes-validations":[{"rule":"self == oldSelf","message":"m"}]`
+	for _, c := range []struct {
+		reason, field string
+		want          bool
+	}{
+		{"text", `{"type":"string",%s}`, true},
+		{"number", `{"type":"number",%s}`, true},
+		{"integer", `{"type":"integer",%s}`, true},
+		{"boolean", `{"type":"boolean",%s}`, true},
+		{"below properties alone", `{"type":"object","properties":{"a":{"type":"string",%s}}}`, true},
+		{"a default has to be held against the rule", `{"type":"string","default":"a",%s}`, false},
+		{"a format may make it a time", `{"type":"string","format":"date",%s}`, false},
+		{"null is a value of its own", `{"type":"string","nullable":true,%s}`, false},
+		{"the fields of an object cost what they hold", `{"type":"object",%s}`, false},
+		{"an item of a list has no old value", `{"type":"array","items":{"type":"string",%s}}`, false},
+		{"a value of a map is there often", `{"type":"object","additionalProperties":{"type":"string",%s}}`, false},
+	} {
+		raw, err := (&crdtest.Case{Field: fmt.Sprintf(c.field, rule)}).JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		certain := clean(t.Context(), nil, raw)
+		if certain != c.want {
+			t.Errorf("%s: certain %t, want %t", c.reason, certain, c.want)
+		}
+		if v, err := whole(t.Context(), nil, raw); certain && (v != nil || err != nil) {
+			t.Errorf("%s: taken for certain, but %+v, %v", c.reason, v, err)
+		}
+	}
+	for _, text := range []string{"self != oldSelf", "self == self", "oldSelf == self", "self == oldSelf ", "self==oldSelf", "self == oldSelf || true", "oldSelf", "self"} {
+		want := strings.ReplaceAll(text, " ", "") == "self==oldSelf"
+		if _, ok := costOf(&node{kind: "string", raw: []byte(`{"type":"string"}`)}, fmt.Appendf(nil, `[{"rule":%q}]`, text)); ok != want {
+			t.Errorf("%s: certain %t, want %t", text, ok, want)
 		}
 	}
 }
@@ -83,7 +123,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		field := fmt.Sprintf(ruledField, `,"x-kubernetes-validations":`+string(rule))
-		if _, ok := costOf([]byte(field), rule); !ok {
+		if _, ok := costOf(&node{kind: "object", raw: []byte(field)}, rule); !ok {
 			continue
 		}
 		certain++
