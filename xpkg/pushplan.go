@@ -68,9 +68,9 @@ func planPush(ctx context.Context, paths []string, o *Options) (*pushPlan, error
 		}
 		all = append(all, images...)
 	}
-	// The order of the files says nothing.
+	// The order of the files says nothing: an index is in that of its platforms.
 	slices.SortStableFunc(all, func(a, b pushImage) int {
-		return cmp.Or(strings.Compare(platformOf(a), platformOf(b)), strings.Compare(a.Digest, b.Digest), strings.Compare(a.File, b.File))
+		return cmp.Or(strings.Compare(platformOf(a), platformOf(b)), strings.Compare(a.File, b.File), strings.Compare(a.Digest, b.Digest))
 	})
 	for i := 1; i < len(all); i++ {
 		if p := platformOf(all[i]); p == platformOf(all[i-1]) {
