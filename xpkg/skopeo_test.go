@@ -80,7 +80,7 @@ func TestSkopeoReadsWhatWasPushed(t *testing.T) {
 		method       xpkg.Method // where the manifest is kept
 		docker       xpkg.Method // where it is not
 	}{
-		{"built", "its label has the digest of the compressed layer, which a docker tar has no more", sample(), xpkg.MethodAnnotation, xpkg.MethodFlattened},
+		{"built", "one of its labels has the diff ID of the layer, which a docker tar keeps", sample(), xpkg.MethodAnnotation, xpkg.MethodLabel},
 		{"marked", "the upper layer is not the package", configured(imageOf(baseOf(content), layerOf(file{name: "a", content: "b"}))).image(t), xpkg.MethodAnnotation, xpkg.MethodFlattened},
 		{"flattened", "the upper layer counts", configured(imageOf(lower, layerOf(content))).image(t), xpkg.MethodFlattened, xpkg.MethodFlattened},
 	}

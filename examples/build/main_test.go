@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 
 // What a package is called need not be the name of a file.
 func TestBeside(t *testing.T) {
-	for _, name := range []string{"", "..", "../x", "a/b", `a\b`, "/x", "a\x1b[2J"} {
+	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, "/x", "a\x1b[2J"} {
 		if got, err := beside(".", name); err == nil {
 			t.Errorf("%q: got %s", name, got)
 		}

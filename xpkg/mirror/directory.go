@@ -57,7 +57,7 @@ type directory struct {
 
 // begin makes the directory, or reads what it has.
 func (d *directory) begin(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Join(d.path, "blobs"), 0o777); err != nil {
+	if err := os.MkdirAll(d.path, 0o777); err != nil {
 		return &xpkg.FileError{Path: d.path, Err: err}
 	}
 	marker, err := json.Marshal(specs.ImageLayout{Version: specs.ImageLayoutVersion})
@@ -91,6 +91,9 @@ func (d *directory) begin(ctx context.Context) error {
 		if name := e.Annotations[refName]; name != "" {
 			d.at[name] = i
 		}
+	}
+	if err := os.MkdirAll(filepath.Join(d.path, "blobs"), 0o777); err != nil {
+		return &xpkg.FileError{Path: d.path, Err: err}
 	}
 	return d.write(specs.ImageLayoutFile, marker)
 }
