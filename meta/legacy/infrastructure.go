@@ -16,6 +16,9 @@ const (
 	infrastructureDefinition  = "InfrastructureDefinition"
 	infrastructurePublication = "InfrastructurePublication"
 
+	compositeV1beta1 = "apiextensions.crossplane.io/v1beta1"
+	compositionKind  = "Composition"
+
 	xrdVersion = "apiextensions.crossplane.io/v1"
 	xrdKind    = meta.DefinitionXRD
 )
