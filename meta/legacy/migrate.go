@@ -233,6 +233,10 @@ func (m *migrator) finish() {
 	slices.SortStableFunc(m.out.Report, func(a, b Line) int {
 		return cmp.Or(strings.Compare(a.Range.File, b.Range.File), cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset), a.Path.Compare(b.Path))
 	})
+	// What is said for all versions is told for each of them.
+	m.out.Report = slices.CompactFunc(m.out.Report, func(a, b Line) bool {
+		return a.Range == b.Range && a.Text == b.Text && slices.Equal(a.Path, b.Path)
+	})
 }
 
 // maxAnnotations is how many bytes the annotations of an object may have together.

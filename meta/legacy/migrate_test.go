@@ -777,3 +777,34 @@ func TestMigratePlurals(t *testing.T) {
 		})
 	}
 }
+
+// What once was lost in silence, or told wrongly.
+func TestMigrateTold(t *testing.T) {
+	crd := "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, names: {kind: A, plural: as}, versions: [{name: v1, served: true, storage: true}, {name: v2}], validation: {openAPIV3Schema: {properties: {spec: {}}}}}\n"
+	cases := map[string]struct {
+		reason, text, file string
+		want               []string
+	}{
+		"Package": {"a dependency on a package has no home", "-- app.yaml --\ntitle: x\ndependsOn:\n- package: a/b:v1\n  source: example.org\n", "app.yaml",
+			[]string{`3:3: left out, since a package of the v1 era cannot be installed today: add what has taken the place of "a/b:v1" to spec.dependsOn (dependsOn[0])`}},
+		"Versions": {"a line for what is said for all versions, not one for each", "-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n" + crd, "resources/crd.yaml", []string{
+			"1:1: converted to apiextensions.k8s.io/v1 (apiVersion)",
+			"4:1: version v1 cannot keep unknown fields everywhere: those that the schema does not name are dropped (spec.preserveUnknownFields)",
+			"4:128: missing at the root: a resource is an object (spec.validation.openAPIV3Schema.type)",
+			"4:159: has got x-kubernetes-preserve-unknown-fields, since it has no type (spec.validation.openAPIV3Schema.properties.spec)",
+		}},
+		"Group": {"another group than that of the definitions", "-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n" + crd + "-- resources/group.yaml --\ngroup: other.org\ntitle: y\n", "resources/group.yaml",
+			[]string{`1:1: left out: "other.org" is not the group of the definitions in the directory, and counts for nothing (group)`}},
+		"Spec": {"a Composition whose spec is none lists no resources", "-- app.yaml --\ntitle: x\n-- resources/x.yaml --\napiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: a}\nspec: 5\n", "resources/x.yaml", nil},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			fsys := tree(c.text)
+			_, m := migrate(t, fsys, nil)
+			if got := linesOf(m, c.file); !slices.Equal(got, c.want) {
+				t.Errorf("%s: got\n%s", c.reason, strings.Join(got, "\n"))
+			}
+			nothingLost(t, fsys, m)
+		})
+	}
+}

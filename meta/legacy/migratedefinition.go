@@ -266,7 +266,13 @@ func (m *migrator) renamed(doc *parser.Document) {
 
 // mode tells that a Composition lists resources, as all did at first.
 func (m *migrator) mode(doc *parser.Document) {
-	if place := doc.At("spec", "resources"); doc.Kind == compositionKind && !place.Value.IsZero() {
+	var composition struct {
+		Spec struct {
+			Resources json.RawMessage `json:"resources"`
+		} `json:"spec"`
+	}
+	_ = doc.DecodeLax(&composition) // a spec of another type has none
+	if doc.Kind == compositionKind && composition.Spec.Resources != nil {
 		m.line(doc, meta.Path{"spec", "resources"}, "kept, but since Crossplane v2.0 a Composition has a pipeline of functions instead")
 	}
 }
@@ -302,9 +308,13 @@ func (m *migrator) composite(doc *parser.Document, published bool) {
 
 // unused tells of all that describes nothing, and of what the format does not know.
 func (m *migrator) unused() {
+	same := map[*Group]bool{} // as that of a definition that it is about
 	groups, resources, icons, schemas := map[*Group]bool{}, map[*Resource]bool{}, map[*Icon]bool{}, map[*UISchema]bool{}
 	for _, c := range m.p.CRDs {
 		groups[c.Group], resources[c.Resource], icons[c.Icon] = true, true, true
+		if g := c.Group; g != nil && strings.EqualFold(g.Group, c.Provides.Group) {
+			same[g] = true
+		}
 		for _, u := range c.UISchemas {
 			schemas[u] = true
 		}
@@ -323,6 +333,8 @@ func (m *migrator) unused() {
 	for _, g := range m.p.Groups {
 		if !groups[g] {
 			tell(g.Document.Range.File, nothing)
+		} else if g.Group != "" && !same[g] {
+			m.line(g.Document, meta.Path{"group"}, "left out: %s is not the group of the definitions in the directory, and counts for nothing", quote(g.Group))
 		} else if g.Group != "" {
 			m.line(g.Document, meta.Path{"group"}, "the group is that of the definitions in the directory")
 		}

@@ -98,6 +98,10 @@ func (m *migrator) dependencies(ctx context.Context) error {
 	}
 	written := map[string]bool{}
 	for i, d := range app.DependsOn {
+		if d.CRD == "" {
+			m.line(app.Document, meta.Path{"dependsOn", i}, "left out, since a package of the v1 era cannot be installed today: add what has taken the place of %s to spec.dependsOn", quote(d.Package))
+			continue
+		}
 		ref, err := d.Ref()
 		if err != nil {
 			continue // told when it was read
