@@ -255,7 +255,7 @@ func (s *search) demand(e int32) error {
 		c.edges = append(c.edges, e)
 		if ed.from != caller {
 			c.terms[0].set = c.terms[0].set.with(int(ed.candidate))
-			s.rewatch(ed.from, c)
+			s.rewatch(c)
 		}
 		s.pending = append(s.pending, c)
 		return nil
