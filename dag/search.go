@@ -179,6 +179,11 @@ func (s *search) expand(i, k int32) error {
 			return err
 		}
 	}
+	if s.only == nil {
+		if err := s.u.judge(i, k); err != nil {
+			return err
+		}
+	}
 	c := &s.u.pkgs[i].candidates[k]
 	if c.refused != nil {
 		s.add(&clause{edge: caller, terms: []term{s.is(i, int(k))}})

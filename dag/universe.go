@@ -70,6 +70,8 @@ type candidate struct {
 
 	refused error // why it can never be used, for certain
 	barred  bool  // it was refused before it was read
+	looked  bool  // barred, and the catalog was asked what it is all the same
+	judged  bool  // a digest: which tag it has was asked for, where the options make that matter
 	unknown error // why nobody knows what it needs
 	assumed error // why its declaration is that of the installed package
 	edges   []int32
