@@ -19,6 +19,7 @@ type universe struct {
 	options *ResolveOptions
 
 	installed map[string]*Node // by identity
+	inOrder   []Node           // the same, in the order of their identities
 	skipped   map[string]bool  // packages whose dependencies are not looked at, by identity
 	moved     map[int32]string // packages pinned as tag@digest: where the tag leads now
 
@@ -97,9 +98,9 @@ const (
 func newUniverse(ctx context.Context, c Catalog, o *ResolveOptions, installed []Node) *universe {
 	u := &universe{
 		ctx: ctx, catalog: c, options: o, index: make(map[string]int32),
-		installed: make(map[string]*Node, len(installed)),
-		sets:      make(map[string]map[string]bitset),
-		tags:      make(map[string]tagList),
+		installed: make(map[string]*Node, len(installed)), inOrder: installed,
+		sets: make(map[string]map[string]bitset),
+		tags: make(map[string]tagList),
 	}
 	for i := range installed {
 		u.installed[installed[i].Source.Identity()] = &installed[i]
