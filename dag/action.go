@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -41,7 +39,7 @@ func (p *planner) planned(i int32) Planned {
 	case x.Version.Compare(x.Installed) > 0:
 		x.Action = ActionUpgrade
 		if p.u.options.Stepwise {
-			x.Via = q.between(x.Installed, x.Version)
+			x.Via = p.between(i, x.Installed, x.Version)
 		}
 	default:
 		x.Action = ActionDowngrade
@@ -78,35 +76,6 @@ func (p *planner) change(i int32) string {
 		return "it is the newest version that will do"
 	}
 	return "with " + n.Version.String() + " the other requirements cannot be met"
-}
-
-// between are the newest releases of the minor versions between two versions, oldest
-// first.
-func (p *pkg) between(from, to meta.Version) []meta.Version {
-	minor := func(v meta.Version) [2]uint64 {
-		s, err := semver.NewVersion(v.Tag())
-		if err != nil {
-			return [2]uint64{}
-		}
-		return [2]uint64{s.Major(), s.Minor()}
-	}
-	var via []meta.Version
-	last := minor(to)
-	for _, c := range p.candidates[:p.tags] {
-		v := c.version
-		if v.Compare(to) >= 0 || v.Class() != meta.ClassRelease || c.refused != nil {
-			continue
-		}
-		if v.Compare(from) <= 0 || minor(v) == minor(from) {
-			break
-		}
-		if m := minor(v); m != last {
-			last = m
-			via = append(via, v)
-		}
-	}
-	slices.Reverse(via)
-	return via
 }
 
 // remove plans the removal of what is installed and not needed by a plan that has all

@@ -39,11 +39,31 @@ type domain struct {
 
 // A watch is a clause that watches its term about a package, and one word of what is
 // outside of the term's set: as long as anything of that is left, the term is not true,
-// and nobody has to look at the clause.
+// and nobody has to look at the clause. Nor has anybody as long as nothing is left of the
+// inside of its other term, because then the clause is met; that is known here of
+// clauses of two terms, the other of which is within one word of a package.
 type watch struct {
 	clause  *clause
 	outside uint64
+	inside  uint64
 	word    int32
+	beside  int32 // the package of the other term
+	at      int32 // its word; below zero when nothing is known here
+}
+
+// other notes the other term of a clause of two, where that is within one word.
+func (w *watch) other(t term) {
+	w.at = -1
+	for i, word := range t.set {
+		if word == 0 {
+			continue
+		}
+		if w.at >= 0 {
+			w.at = -1
+			return
+		}
+		w.beside, w.at, w.inside = t.pkg, int32(i), word
+	}
 }
 
 // untrue looks for the word that shows that a term is not true. It gives false when the

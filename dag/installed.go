@@ -44,6 +44,7 @@ func (p *pkg) takeInstalled(n *Node, pins []candidate) []candidate {
 	}
 	v := n.Version
 	if v.IsFull() {
+		pins = slices.DeleteFunc(pins, func(c candidate) bool { return samePin(c.version, v) })
 		for k := range p.candidates {
 			if p.candidates[k].version.Tag() == v.Tag() {
 				p.candidates[k].version = v
@@ -83,13 +84,42 @@ func (u *universe) findInstalled(i int32) {
 func (u *universe) restrict(p *pkg) {
 	for k := range p.candidates {
 		c := &p.candidates[k]
-		if c.read || int32(k) == p.at {
+		if c.read || int32(k) == p.at || u.waits(p, c) {
 			continue
 		}
 		if err := u.keptOut(p, c.version, k < p.tags); err != nil {
 			c.read, c.barred, c.refused = true, true, err
 		}
 	}
+}
+
+// waits says whether the options' word on a candidate waits until somebody needs it, because
+// the catalog must be asked first which tag has its digest.
+func (u *universe) waits(p *pkg, c *candidate) bool {
+	o, n := u.options, u.installed[p.key]
+	return (o.NoUpgrades || o.NoDowngrades) && n != nil && n.Version.IsFull() && c.version.Tag() == "" && !c.version.IsZero()
+}
+
+// judge refuses a digest that the options keep out by the tag of the same content, whose
+// spelling by others may have that tag.
+func (u *universe) judge(i, k int32) error {
+	p := u.pkgs[i]
+	c := &p.candidates[k]
+	if c.judged || c.refused != nil || k == p.at || !u.waits(p, c) {
+		return nil
+	}
+	c.judged = true
+	t, err := u.tagOf(i, c.version.Digest(), fullBitset(p.tags))
+	if err != nil {
+		return err
+	}
+	c = &p.candidates[k] // asking may have moved it
+	v := c.version
+	if t >= 0 {
+		v = p.candidates[t].version.WithDigest(v.Digest())
+	}
+	c.refused = u.keptOut(p, v, false)
+	return nil
 }
 
 // keptOut says why the options keep a version out, or what is installed does; nil when
@@ -106,14 +136,17 @@ func (u *universe) keptOut(p *pkg, v meta.Version, tag bool) error {
 	held := func(reason string) error {
 		return &HeldError{Source: p.source, Version: v, Installed: n.Version, Reason: reason}
 	}
+	order := v.WithDigest("").Compare(n.Version.WithDigest(""))
 	switch both := n.Version.IsFull() && v.IsFull(); {
+	case both && order == 0 && n.Version.Digest() != "" && (o.NoUpgrades || o.NoDowngrades):
+		return held("and which of them is newer cannot be told: both have the tag " + v.Tag())
 	case !both && (o.NoUpgrades || o.NoDowngrades):
 		return held("and which of them is newer cannot be told: " + notComparable(n.Version, v))
 	case !n.Version.IsFull() && !p.root:
 		return held("which stays unless the package itself is asked for: " + notComparable(n.Version, v))
-	case both && o.NoUpgrades && v.Compare(n.Version) > 0:
+	case both && o.NoUpgrades && order > 0:
 		return held("and upgrades are not allowed")
-	case both && o.NoDowngrades && v.Compare(n.Version) < 0:
+	case both && o.NoDowngrades && order < 0:
 		return held("and downgrades are not allowed")
 	}
 	return nil

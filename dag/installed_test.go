@@ -95,6 +95,17 @@ func TestPlanActions(t *testing.T) {
 			opts: dag.ResolveOptions{Stepwise: true}, solution: true,
 			want: []string{"upgrade acme.io/x v2.0.1: the request requires >=v2: v1.0.0 is not in >=v2 (1.0.0 is less than v2) via [v1.1.7 v1.2.0]"},
 		},
+		"StepwiseAccepted": {
+			reason: "what is installed is changed after what it depends on, so it must accept the steps", roots: "acme.io/a; acme.io/x v2.0.1",
+			installed: "acme.io/a v1.0.0: acme.io/x >=v1\nacme.io/old v1.0.0: acme.io/x <v1.1.7\nacme.io/x v1.0.0",
+			opts:      dag.ResolveOptions{Stepwise: true}, solution: true,
+			want: []string{
+				"upgrade acme.io/x v2.0.1: the request requires v2.0.1: v1.0.0 is not in v2.0.1 (1.0.0 is not equal to v2.0.1) via [v1.1.0]",
+				"keep acme.io/a v1.0.0: it meets every requirement",
+				"remove acme.io/old v1.0.0: nothing that is asked for needs it",
+				"warning acme.io/x v2.0.1: no release of v1.2 is on the way from v1.0.0: acme.io/old v1.0.0, which is installed, requires <v1.1.7",
+			},
+		},
 		"LatestAskedFor": {
 			reason: "a tag that is no version is replaced where the package itself is asked for", roots: "acme.io/x >=v2", installed: "acme.io/x latest", solution: true,
 			want: []string{"replace acme.io/x v2.0.1: the request requires >=v2: latest is not a version: name one such as v1.2.3, or a digest"},

@@ -28,8 +28,10 @@ func (u *universe) followTags(chosen map[int32]int32) error {
 		q := &ask[n]
 		p := u.pkgs[q.i]
 		for k := range p.candidates {
-			if c := &p.candidates[k]; c.version == q.v && c.release != nil {
-				q.now = c.release.Digest
+			if c := &p.candidates[k]; c.version == q.v && (c.release != nil || c.looked) {
+				if c.release != nil {
+					q.now = c.release.Digest
+				}
 				return
 			}
 		}

@@ -60,8 +60,10 @@ type Planned struct {
 	Installed meta.Version
 
 	// Via are versions to install one after the other before Version, with
-	// [ResolveOptions].Stepwise: the newest release of each minor version between
-	// Installed and Version. Whether other packages allow them is not looked at.
+	// [ResolveOptions].Stepwise: of each minor version between Installed and Version the
+	// newest release that the installed packages accept which depend on this one, because they
+	// are changed after it. Where they accept none, the plan's warnings say who does not. What
+	// a version on the way demands itself is not looked at.
 	Via []meta.Version
 
 	// Source is the package, as it was spelt where the resolver met it first.
@@ -116,6 +118,8 @@ type planner struct {
 	chosen map[int32]int32
 	ids    []int32 // chosen packages in the order of their identities
 	edges  map[int32][]int32
+	skips  map[int32][]string       // minor versions that are not on the way, and why
+	there  map[string][]Requirement // of what is installed, once a step asked for them
 	plan   Plan
 	faults []error
 }
@@ -123,7 +127,7 @@ type planner struct {
 // newPlan makes the plan of what was chosen, and the catalog errors in its way.
 func newPlan(u *universe, roots []int32, chosen map[int32]int32) (Plan, []error) {
 	ids, d, _ := u.chosenGraph(chosen, func(int32) bool { return true })
-	p := &planner{u: u, roots: roots, chosen: chosen, ids: ids, edges: make(map[int32][]int32)}
+	p := &planner{u: u, roots: roots, chosen: chosen, ids: ids, edges: make(map[int32][]int32), skips: make(map[int32][]string)}
 	p.demands()
 	reasons := p.blocked()
 	for _, at := range stronglyConnected(d).order {
@@ -241,6 +245,9 @@ func (p *planner) warn(i int32) {
 	q, c := p.u.pkgs[i], p.candidate(i)
 	say := func(format string, args ...any) {
 		p.plan.Warnings = append(p.plan.Warnings, Warning{Source: q.source, Version: c.version, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, skip := range p.skips[i] {
+		say("%s", skip)
 	}
 	if c.assumed != nil {
 		say("the catalog cannot tell about it, so what is installed is taken: %s", causeText(c.assumed))

@@ -32,18 +32,32 @@ func (s *search) observe(c *clause) {
 // watch notes at a package that a clause watches its term about it.
 func (s *search) watch(c *clause, t term) {
 	d := &s.domains[t.pkg]
-	w := watch{clause: c}
+	w := watch{clause: c, at: -1}
 	w.untrue(d.left, t.set)
+	if len(c.terms) == 2 {
+		w.other(c.besides(t.pkg))
+	}
 	d.watched = append(d.watched, w)
 }
 
-// rewatch forgets what showed that the term of a clause about a package is not true,
-// because the term has changed.
-func (s *search) rewatch(i int32, c *clause) {
-	watched := s.domains[i].watched
-	for n := range watched {
-		if watched[n].clause == c {
-			watched[n].outside = 0
+// besides is the other term of a clause of two.
+func (c *clause) besides(i int32) term {
+	if c.terms[0].pkg == i {
+		return c.terms[1]
+	}
+	return c.terms[0]
+}
+
+// rewatch forgets what showed that nobody has to look at a demand, because its first
+// term has changed.
+func (s *search) rewatch(c *clause) {
+	for _, t := range c.terms {
+		watched := s.domains[t.pkg].watched
+		for n := range watched {
+			if watched[n].clause == c {
+				watched[n].outside = 0
+				watched[n].other(c.besides(t.pkg))
+			}
 		}
 	}
 }
@@ -107,8 +121,9 @@ func (s *search) notice(i int32) *clause {
 	d := &s.domains[i]
 	watched, left := d.watched, d.left
 	kept := 0
-	for n, w := range watched {
-		if left[w.word]&w.outside == 0 {
+	for n := range watched {
+		w := &watched[n]
+		if left[w.word]&w.outside == 0 && (w.at < 0 || s.domains[w.beside].left[w.at]&w.inside != 0) {
 			c := w.clause
 			if !w.untrue(left, c.term(i).set) {
 				if s.moves(c, i) {
@@ -121,7 +136,9 @@ func (s *search) notice(i int32) *clause {
 				}
 			}
 		}
-		watched[kept] = w
+		if kept < n {
+			watched[kept] = *w
+		}
 		kept++
 	}
 	clear(watched[kept:])

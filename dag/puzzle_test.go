@@ -66,8 +66,11 @@ func newPuzzle(pick func(n int) int) *puzzle {
 		if tags := p.catalog.tags[name]; pick(2) == 0 {
 			r := p.catalog.releases[name+" "+tags[pick(len(tags))]]
 			n := dag.NodeOf(r)
-			if pick(6) == 0 {
+			switch pick(6) {
+			case 0:
 				n.Version = ver(r.Digest)
+			case 1:
+				n.Version = r.Version.WithDigest(r.Digest)
 			}
 			p.installed = append(p.installed, n)
 		}
@@ -117,7 +120,9 @@ func (p *puzzle) candidates(name string) []meta.Version {
 		}
 	}
 	for _, tag := range p.catalog.tags[name] {
-		add(ver(tag))
+		if tag != installed.Tag() {
+			add(ver(tag))
+		}
 	}
 	if there {
 		add(installed)
@@ -151,10 +156,8 @@ func (p *puzzle) candidates(name string) []meta.Version {
 			return false
 		case !installed.IsFull() && (!root || o.NoUpgrades || o.NoDowngrades):
 			return true
-		case !v.IsFull():
-			return o.NoUpgrades || o.NoDowngrades
 		}
-		c := v.Compare(installed)
+		c := p.tagged(name, v).Compare(installed.WithDigest(""))
 		return installed.IsFull() && (o.NoUpgrades && c > 0 || o.NoDowngrades && c < 0)
 	})
 }
@@ -170,18 +173,23 @@ func (p *puzzle) release(name string, v meta.Version) *meta.Release {
 	return p.catalog.releases[name+" "+v.Tag()]
 }
 
+// tagged is the tag of a version: of a digest that whose content is the same.
+func (p *puzzle) tagged(name string, v meta.Version) meta.Version {
+	for _, tag := range p.catalog.tags[name] {
+		if v.Digest() != "" && p.catalog.releases[name+" "+tag].Digest == v.Digest() {
+			return ver(tag)
+		}
+	}
+	return v.WithDigest("")
+}
+
 // allows says whether a version meets a demand: by the constraint, or because a
 // tag that the constraint allows is the same content.
 func (p *puzzle) allows(d meta.Dependency, v meta.Version) bool {
-	if d.Constraint.Allows(v) {
-		return v.Tag() != "" || d.Constraint.IsZero() || d.Constraint.Digest() != ""
+	if d.Constraint.Digest() == "" && !d.Constraint.IsZero() {
+		v = p.tagged(d.Package.String(), v)
 	}
-	if v.Tag() != "" || d.Constraint.Digest() != "" {
-		return false
-	}
-	return slices.ContainsFunc(p.candidates(d.Package.String()), func(w meta.Version) bool {
-		return w.Tag() != "" && w.Digest() == "" && d.Constraint.Allows(w) && p.release(d.Package.String(), w).Digest == v.Digest()
-	})
+	return d.Constraint.Allows(v)
 }
 
 // A choice is the version of each package that is needed.
@@ -311,10 +319,9 @@ func (p *puzzle) compare(a, b choice) int {
 				}
 			}
 			rank := func(v meta.Version) int {
+				installed, _ := p.node(name)
 				switch {
-				case v.Digest() != "" && !slices.Contains(p.catalog.tags[name], v.Tag()) || !v.IsFull():
-					return 2
-				case v.Digest() != "":
+				case v.Digest() != "" && (v != installed || !v.IsFull()):
 					return 2
 				case !constrained && v.Class() == meta.ClassPrerelease:
 					return 1
@@ -328,42 +335,9 @@ func (p *puzzle) compare(a, b choice) int {
 	return 0
 }
 
-// spellsTwice says whether one content is pinned with a tag before its digest and
-// without.
-func (p *puzzle) spellsTwice() bool {
-	tags := make(map[string]string) // by digest
-	twice := false
-	see := func(v meta.Version) {
-		if v.Digest() == "" {
-			return
-		}
-		tag, seen := tags[v.Digest()]
-		twice = twice || seen && tag != v.Tag()
-		tags[v.Digest()] = v.Tag()
-	}
-	pinned := func(ds []meta.Dependency) {
-		for _, d := range ds {
-			if v, ok := d.Constraint.Exact(); ok {
-				see(v)
-			}
-		}
-	}
-	for _, n := range p.installed {
-		see(n.Version)
-	}
-	pinned(p.roots)
-	for _, r := range p.catalog.releases {
-		pinned(r.DependsOn)
-	}
-	return twice
-}
-
 // checkPuzzle compares the resolver with the model.
 func checkPuzzle(t *testing.T, p *puzzle) (solved bool) {
 	t.Helper()
-	if p.spellsTwice() {
-		return false // which ranges and policies the content then meets depends on who is needed
-	}
 	var best, named choice
 	p.solutions(choice{}, func(c choice) {
 		if best == nil || p.compare(c, best) < 0 {

@@ -41,7 +41,8 @@ type ResolveOptions struct {
 	Upgrade bool
 
 	// NoUpgrades and NoDowngrades rule out that an installed package is replaced by
-	// a newer, or by an older version. With either of them nothing is
+	// a newer, or by an older version. A digest counts as the newest tag of the catalog
+	// with the same content. With either of them nothing is
 	// replaced of which the order cannot be told.
 	NoUpgrades, NoDowngrades bool
 

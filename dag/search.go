@@ -179,6 +179,11 @@ func (s *search) expand(i, k int32) error {
 			return err
 		}
 	}
+	if s.only == nil {
+		if err := s.u.judge(i, k); err != nil {
+			return err
+		}
+	}
 	c := &s.u.pkgs[i].candidates[k]
 	if c.refused != nil {
 		s.add(&clause{edge: caller, terms: []term{s.is(i, int(k))}})
@@ -255,7 +260,7 @@ func (s *search) demand(e int32) error {
 		c.edges = append(c.edges, e)
 		if ed.from != caller {
 			c.terms[0].set = c.terms[0].set.with(int(ed.candidate))
-			s.rewatch(ed.from, c)
+			s.rewatch(c)
 		}
 		s.pending = append(s.pending, c)
 		return nil

@@ -19,10 +19,12 @@ type universe struct {
 	options *ResolveOptions
 
 	installed map[string]*Node // by identity
+	inOrder   []Node           // the same, in the order of their identities
 	skipped   map[string]bool  // packages whose dependencies are not looked at, by identity
 	moved     map[int32]string // packages pinned as tag@digest: where the tag leads now
 
 	sets map[string]map[string]bitset // by the versions of a package and by constraint
+	tags map[string]tagList           // by the tags as a catalog listed them
 
 	pkgs  []*pkg
 	index map[string]int32 // by identity
@@ -31,6 +33,13 @@ type universe struct {
 	// grown says that a package got a candidate after the search began to use
 	// its sets, because a digest of it was met. The search starts again.
 	grown bool
+}
+
+// A tagList is the full versions among some tags, newest first, and the others.
+type tagList struct {
+	tags     []string
+	versions []meta.Version
+	others   []string
 }
 
 // A pkg is one package and its candidates: the full versions among its tags,
@@ -62,6 +71,8 @@ type candidate struct {
 
 	refused error // why it can never be used, for certain
 	barred  bool  // it was refused before it was read
+	looked  bool  // barred, and the catalog was asked what it is all the same
+	judged  bool  // a digest: which tag it has was asked for, where the options make that matter
 	unknown error // why nobody knows what it needs
 	assumed error // why its declaration is that of the installed package
 	edges   []int32
@@ -87,8 +98,9 @@ const (
 func newUniverse(ctx context.Context, c Catalog, o *ResolveOptions, installed []Node) *universe {
 	u := &universe{
 		ctx: ctx, catalog: c, options: o, index: make(map[string]int32),
-		installed: make(map[string]*Node, len(installed)),
-		sets:      make(map[string]map[string]bitset),
+		installed: make(map[string]*Node, len(installed)), inOrder: installed,
+		sets: make(map[string]map[string]bitset),
+		tags: make(map[string]tagList),
 	}
 	for i := range installed {
 		u.installed[installed[i].Source.Identity()] = &installed[i]
@@ -182,21 +194,12 @@ func (u *universe) take(i int32, tags []string, err error) {
 		p.listErr = err
 	}
 	pins := p.candidates
-	var versions []meta.Version
-	for _, t := range tags {
-		v := meta.FromOCITag(t)
-		if !v.IsFull() {
-			if !slices.ContainsFunc(pins, func(c candidate) bool { return c.version == v }) {
-				p.ignored = append(p.ignored, t)
-			}
-			continue
+	versions, others := u.versions(tags)
+	for _, t := range others {
+		if v := meta.FromOCITag(t); !slices.ContainsFunc(pins, func(c candidate) bool { return c.version == v }) {
+			p.ignored = append(p.ignored, t)
 		}
-		versions = append(versions, v)
 	}
-	slices.Sort(p.ignored)
-	p.ignored = slices.Compact(p.ignored)
-	slices.SortFunc(versions, func(a, b meta.Version) int { return b.Compare(a) })
-	versions = slices.Compact(versions)
 	p.candidates = make([]candidate, len(versions), len(versions)+len(pins)+1)
 	for k, v := range versions {
 		p.candidates[k].version = v
@@ -215,6 +218,30 @@ func (u *universe) take(i int32, tags []string, err error) {
 	u.findInstalled(i)
 	u.restrict(p)
 	u.measure(p)
+}
+
+// versions are the full versions among tags, newest first, and the other tags, sorted; of
+// each one. The packages of a family have the same tags, which are read once.
+func (u *universe) versions(tags []string) ([]meta.Version, []string) {
+	key := strings.Join(tags, " ")
+	read, ok := u.tags[key]
+	if ok && slices.Equal(read.tags, tags) {
+		return read.versions, read.others
+	}
+	read = tagList{tags: slices.Clone(tags)}
+	for _, t := range tags {
+		if v := meta.FromOCITag(t); v.IsFull() {
+			read.versions = append(read.versions, v)
+		} else {
+			read.others = append(read.others, t)
+		}
+	}
+	slices.Sort(read.others)
+	read.others = slices.Compact(read.others)
+	slices.SortFunc(read.versions, func(a, b meta.Version) int { return b.Compare(a) })
+	read.versions = slices.Compact(read.versions)
+	u.tags[key] = read
+	return read.versions, read.others
 }
 
 // certain says whether an error is an answer: asking again will not change it.

@@ -51,6 +51,7 @@ var law = []rule{
 	{folder: "internal/parallel", links: []string{}},
 	{folder: "internal/yamlscan", links: []string{}},
 	{folder: "internal/yamltree", links: []string{yaml}},
+	{folder: "internal/fixture/catalogs", ours: []string{"meta"}, links: []string{semver}},
 	{folder: "internal/fixture", links: []string{}},
 	{folder: "internal/deptest", links: []string{}},
 	{folder: "internal/spectest", links: []string{}},
