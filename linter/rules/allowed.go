@@ -68,25 +68,29 @@ var allowancesIBM = []allowance{
 }
 
 // successors are the kinds that documents mean with ones that never were, or are no
-// more: that of the xpkg specification, and those of the packages v2 design, whose names
-// were changed before packages had them.
+// more: that of the xpkg specification, those of the packages v2 design, whose names
+// were changed before packages had them, and those of the v1 era that this design removed.
 var successors = []struct {
 	group, kind string
-	real        string // the kind that is meant
+	real        string // the kind that is meant, and more; or a field of the metadata object
 	never       bool   // the kind never existed, so that it is the document's fault
 }{
 	{"admissionregistration.k8s.io", "AdmissionWebhookConfiguration", "ValidatingWebhookConfiguration", true},
 	{"apiextensions.crossplane.io", "InfrastructureDefinition", xrd, false},
 	{"apiextensions.crossplane.io", "InfrastructurePublication", xrd + " with spec.claimNames", false},
+	{"packages.crossplane.io", "PackageInstall", "spec.dependsOn", false},
+	{"packages.crossplane.io", "ClusterPackageInstall", "spec.dependsOn", false},
+	{"packages.crossplane.io", "StackDefinition", composition, false},
 }
 
-// meant returns the kind that takes the place of a document's, if a package of this table
+// meant returns what takes the place of a document's kind, if a package of this table
 // may hold that, and whether the document's never existed; "" if there is none.
 func meant(table []allowance, d *parser.Document) (real string, never bool) {
 	group, _ := meta.SplitAPIVersion(d.APIVersion)
 	for _, s := range successors {
 		kind, _, _ := strings.Cut(s.real, " ")
-		if s.group == group && s.kind == d.Kind && slices.ContainsFunc(table, func(a allowance) bool { return a.kind == kind }) {
+		isField := strings.HasPrefix(s.real, "spec.")
+		if s.group == group && s.kind == d.Kind && (isField || slices.ContainsFunc(table, func(a allowance) bool { return a.kind == kind })) {
 			return s.real, s.never
 		}
 	}
