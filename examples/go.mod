@@ -10,6 +10,7 @@ require (
 	github.com/xpkg-go/sdk v0.0.0
 	github.com/xpkg-go/sdk/linter/apiserver v0.0.0
 	golang.org/x/term v0.45.0
+	oras.land/oras-go/v2 v2.6.2
 	sigs.k8s.io/yaml v1.6.0
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -18,8 +19,8 @@ import (
 // nothing was changed, and the findings whose fixes are in it.
 //
 // The content is that of the whole file that was linted, as it was then. A fix with an edit
-// that is for another text, because line, column and offset do not agree in this one, is
-// left out as well, and the error, which then comes back together with the content and the
+// that is for another text, because line, column and offset do not agree in this one or are
+// within a character of it, is left out as well, and the error, which then comes back together with the content and the
 // findings, has a *FixError of each: one rule that is wrong about a place does not keep the
 // fixes of others from being carried out. There is an error and no result when there are
 // fixes for a text that is not in UTF-8.
@@ -41,7 +42,7 @@ func Apply(content []byte, file string, ds []Diagnostic) (fixed []byte, applied 
 			}
 		}
 		edits := d.Fixes[0].Edits
-		if i := slices.IndexFunc(edits, func(e Edit) bool { return !isIn(lines, e.Range) }); i >= 0 {
+		if i := slices.IndexFunc(edits, func(e Edit) bool { return !isIn(content, lines, e.Range) }); i >= 0 {
 			refused = append(refused, &FixError{Finding: d, Range: edits[i].Range})
 			continue
 		}
@@ -129,14 +130,29 @@ func linesOf(content []byte) ([]int, error) {
 }
 
 // isIn reports whether a range is one of the text with these lines.
-func isIn(lines []int, r parser.Range) bool {
-	return r.Start.Offset <= r.End.Offset && isAt(lines, r.Start) && isAt(lines, r.End)
+func isIn(content []byte, lines []int, r parser.Range) bool {
+	return r.Start.Offset <= r.End.Offset && isAt(content, lines, r.Start) && isAt(content, lines, r.End)
 }
 
-// isAt reports whether a position is one of the text with these lines.
-func isAt(lines []int, p parser.Position) bool {
+// isAt reports whether a position is one of the text with these lines, and between two of its
+// characters.
+func isAt(content []byte, lines []int, p parser.Position) bool {
 	if p.Line < 1 || p.Line >= len(lines) || p.Column < 1 {
 		return false
 	}
-	return p.Offset == lines[p.Line-1]+p.Column-1 && p.Offset <= lines[p.Line]
+	return p.Offset == lines[p.Line-1]+p.Column-1 && p.Offset <= lines[p.Line] && !splits(content, p.Offset)
+}
+
+// splits reports whether a character of several bytes goes on at an offset.
+func splits(content []byte, offset int) bool {
+	if offset == len(content) || utf8.RuneStart(content[offset]) {
+		return false
+	}
+	for start := offset - 1; start >= 0 && start > offset-utf8.UTFMax; start-- {
+		if utf8.RuneStart(content[start]) {
+			_, size := utf8.DecodeRune(content[start:])
+			return start+size > offset
+		}
+	}
+	return false
 }

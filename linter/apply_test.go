@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -207,8 +209,22 @@ func TestApplyKeepsOtherBytes(t *testing.T) {
 			ds = append(ds, d)
 		}
 		got, applied, err := Apply([]byte(text), "a.yaml", ds)
-		if err != nil {
-			t.Fatal(err)
+		halves := func(ds []Diagnostic) (n int) {
+			for _, d := range ds {
+				if slices.ContainsFunc(d.Fixes[0].Edits, func(e Edit) bool {
+					return !utf8.ValidString(text[:e.Range.Start.Offset]) || !utf8.ValidString(text[:e.Range.End.Offset])
+				}) {
+					n++
+				}
+			}
+			return n
+		}
+		refused := 0
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			refused = len(joined.Unwrap())
+		}
+		if refused != halves(ds) || halves(applied) > 0 {
+			t.Fatalf("%d of %d fixes that are within a character of %q were refused: %v", refused, halves(ds), text, err)
 		}
 		// The oracle: a text of one piece per byte, each with what is put before it.
 		before, gone := make([]string, len(text)+1), make([]bool, len(text))
@@ -237,6 +253,25 @@ func TestApplyKeepsOtherBytes(t *testing.T) {
 		}
 		if want.String() != string(got) {
 			t.Fatalf("%q became %q, want %q by %v", text, got, want.String(), applied)
+		}
+	}
+}
+
+// TestApplyRefusesHalfCharacters: an edit within a character would leave a text that is
+// not in UTF-8.
+func TestApplyRefusesHalfCharacters(t *testing.T) {
+	const text = "a: \u00e9\U0001f600\xff\x80\nb: 1\n" // 2 and 4 bytes, and 2 that are no character
+	whole := map[int]bool{3: true, 5: true, 9: true, 10: true, 11: true}
+	for at := 3; at <= 11; at++ {
+		for name, e := range map[string]Edit{"from": edit(text, at, 12, ""), "to": edit(text, 0, at, ""), "in": edit(text, at, at, "x")} {
+			got, applied, err := Apply([]byte(text), "a.yaml", []Diagnostic{{Rule: "a-rule", Fixes: []Fix{{Edits: []Edit{e}}}}})
+			var refused *FixError
+			switch {
+			case whole[at] && (err != nil || len(applied) != 1):
+				t.Errorf("an edit %s byte %d was not applied: %v", name, at, err)
+			case !whole[at] && (!errors.As(err, &refused) || refused.Range != e.Range || string(got) != text || applied != nil):
+				t.Errorf("an edit %s byte %d: %q, %v", name, at, got, err)
+			}
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (r *commentReader) read() []*comment {
 	for start := 0; start < len(r.text); {
 		end, next := lineEnd(r.text, start)
 		first := start + len(r.text[start:end]) - len(bytes.TrimLeft(r.text[start:end], " \t"))
-		hash := r.hash(start, end)
+		hash := r.tree.Comment(start, end)
 		if first < end && hash != first { // it holds something beside a comment
 			for _, c := range waiting {
 				c.from, c.to = r.extent(first)
@@ -102,16 +102,6 @@ func (r *commentReader) read() []*comment {
 		start = next
 	}
 	return list
-}
-
-// hash returns where on a line a comment begins, or -1.
-func (r *commentReader) hash(start, end int) int {
-	for i := start; i < end; i++ {
-		if r.text[i] == '#' && (i == start || r.text[i-1] == ' ' || r.text[i-1] == '\t') && !r.tree.InScalar(i) {
-			return i
-		}
-	}
-	return -1
 }
 
 // extent returns the lines of what begins at an offset.

@@ -42,6 +42,18 @@ func TestParseConfig(t *testing.T) {
 			`x:4:27: unknown-field: unknown field "matches" (did you mean "match"?) (paths[0].matches)`,
 		}},
 		"WrongType": {"A value of another type.", "rules: [a-rule]\n", []string{`x:1:8: wrong-type: expected a mapping, found a sequence (rules)`}},
+		"WrongTypes": {"All of them, at any depth, once.", "target: 1.5\nrules:\n  a-rule: 5\n  b-rule: [x]\n  \"*\": ~\npaths:\n- 5\n- {match: a, rules: {a-rule: true, b-rule: off}}\n- match: [1, a, {}]\n  rules: []\n", []string{
+			`x:1:9: wrong-type: expected a string, found a number (target)`,
+			`x:3:11: wrong-type: expected a string, found a number (rules["a-rule"])`,
+			`x:4:11: wrong-type: expected a string, found a sequence (rules["b-rule"])`,
+			`x:5:8: wrong-type: "" is not off, info, warning or error (rules["*"])`,
+			`x:7:3: wrong-type: expected a mapping, found a number (paths[0])`,
+			`x:8:11: wrong-type: expected a sequence, found a string (paths[1].match)`,
+			`x:8:30: wrong-type: expected a string, found a boolean (paths[1].rules["a-rule"])`,
+			`x:9:11: wrong-type: expected a string, found a number (paths[2].match[0])`,
+			`x:9:17: wrong-type: expected a string, found a mapping (paths[2].match[2])`,
+			`x:10:10: wrong-type: expected a mapping, found a sequence (paths[2].rules)`,
+		}},
 		"Words": {"All words are looked at.", "target: newest\nprofile: test\nfailOn: never\nrules:\n  a-rule: warn\n", []string{
 			`x:1:9: wrong-type: "newest" is not a Crossplane version such as v1.20 (target)`,
 			`x:2:10: wrong-type: "test" is not install or publish (profile)`,

@@ -60,7 +60,12 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 	if err := d.Decode(&text); err != nil && !errors.As(err, &faults) {
 		return parser.ErrorList{{Rule: parser.RuleSyntax, Range: d.Range, Index: d.Index, Message: err.Error(), Err: err}}
 	}
-	faults = append(faults, wrongTypes(d, faults)...)
+	types := wrongTypes(d)
+	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool {
+		same := func(other *parser.Error) bool { return other.Range == e.Range }
+		return e.Rule == parser.RuleWrongType && slices.ContainsFunc(types, same)
+	})
+	faults = append(faults, types...)
 	// Reading has told of a key that is there twice.
 	faults = slices.DeleteFunc(faults, func(e *parser.Error) bool { return e.Rule == parser.RuleDuplicateKey })
 	for _, e := range faults {
@@ -86,29 +91,85 @@ func (c *Config) read(d *parser.Document, rules []*Rule) parser.ErrorList {
 		if f.Fault == meta.FaultNotInFormat {
 			rule, place = parser.RuleUnknownField, AtKey(d, f.Path...)
 		}
+		if below := func(e *parser.Error) bool {
+			return len(e.Path) <= len(f.Path) && slices.Equal(f.Path[:len(e.Path)], e.Path)
+		}; slices.ContainsFunc(types, below) {
+			continue // what is there was read as nothing
+		}
 		faults = append(faults, &parser.Error{Rule: rule, Range: place.Range, Index: d.Index, Path: f.Path, Message: f.Message(), Err: f})
 	}
 	return faults
 }
 
-// wrongTypes returns the values of other types than their fields have, beside those that are
-// known: decoding ends at the first, so that each field is decoded alone.
-func wrongTypes(d *parser.Document, known parser.ErrorList) parser.ErrorList {
-	var all parser.ErrorList
-	for _, field := range []any{
-		&struct{ Target string }{}, &struct{ Profile string }{}, &struct{ FailOn string }{},
-		&struct{ Rules map[string]string }{}, &struct{ Paths []PathConfig }{},
-	} {
-		var faults parser.ErrorList
-		errors.As(d.DecodeLax(field), &faults)
-		for _, e := range faults {
-			same := func(other *parser.Error) bool { return other.Range == e.Range }
-			if e.Rule == parser.RuleWrongType && !slices.ContainsFunc(known, same) {
-				all = append(all, e)
-			}
-		}
+// wrongTypes returns the values of other types than their fields have, all of them:
+// decoding ends at the first.
+func wrongTypes(d *parser.Document) parser.ErrorList {
+	var root map[string]any
+	if d.DecodeLax(&root) != nil {
+		return nil // no mapping, which is told
 	}
-	return all
+	w := typeFaults{doc: d}
+	for _, name := range []string{"target", "profile", "failOn"} {
+		w.text(root[name], name)
+	}
+	w.levels(root["rules"], "rules")
+	paths, _ := w.sequence(root["paths"], "paths")
+	for i, p := range paths {
+		entry, _ := w.mapping(p, "paths", i)
+		match, _ := w.sequence(entry["match"], "paths", i, "match")
+		for j, pattern := range match {
+			w.text(pattern, "paths", i, "match", j)
+		}
+		w.levels(entry["rules"], "paths", i, "rules")
+	}
+	return w.found
+}
+
+// typeFaults collects the values of a document that are not of the type that they are
+// taken for. Null is of every type.
+type typeFaults struct {
+	doc   *parser.Document
+	found parser.ErrorList
+}
+
+func (w *typeFaults) levels(v any, path ...any) {
+	rules, _ := w.mapping(v, path...)
+	for _, id := range sortedKeys(rules) {
+		w.text(rules[id], append(slices.Clone(path), id)...)
+	}
+}
+
+func (w *typeFaults) text(v any, path ...any) { typed[string](w, v, "a string", path) }
+
+func (w *typeFaults) mapping(v any, path ...any) (map[string]any, bool) {
+	return typed[map[string]any](w, v, "a mapping", path)
+}
+
+func (w *typeFaults) sequence(v any, path ...any) ([]any, bool) {
+	return typed[[]any](w, v, "a sequence", path)
+}
+
+func typed[T any](w *typeFaults, v any, want string, path meta.Path) (T, bool) {
+	t, ok := v.(T)
+	if ok || v == nil {
+		return t, ok
+	}
+	found := "a number"
+	switch v.(type) {
+	case map[string]any:
+		found = "a mapping"
+	case []any:
+		found = "a sequence"
+	case string:
+		found = "a string"
+	case bool:
+		found = "a boolean"
+	}
+	w.found = append(w.found, &parser.Error{
+		Rule: parser.RuleWrongType, Range: At(w.doc, path...).Range, Index: w.doc.Index, Path: slices.Clone(path),
+		Message: "expected " + want + ", found " + found,
+	})
+	return t, false
 }
 
 // configFields returns the names of the fields of a configuration, at the depth of its own

@@ -36,6 +36,9 @@ type Rule struct {
 	// Profile is Publish for a rule that asks for what no package manager needs: such
 	// a rule does not run under the profile Install. Empty means that it always runs.
 	Profile Profile
+	// OfImage is for a rule about the image that the package came from: it does not run
+	// where none is known (Pass.Image is nil).
+	OfImage bool
 	// Supersedes are the IDs of rules that look for faults that this one finds as well, and
 	// says more about. So that each is told once, a finding of theirs is left out where
 	// this rule has one at the same place, of the same field or of the list that it is in. What

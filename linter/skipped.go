@@ -22,6 +22,9 @@ func (r *Rule) skips(p *Pass) string {
 	if r.Profile == Publish && p.Profile == Install {
 		return "is for the profile publish"
 	}
+	if r.OfImage && p.Image == nil {
+		return "is for a package from an image"
+	}
 	if m := p.Package.Meta; len(r.Kinds) > 0 && (m == nil || !slices.Contains(r.Kinds, m.Kind)) {
 		var kinds []string
 		for _, k := range r.Kinds {

@@ -1,6 +1,7 @@
 package linter
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,7 @@ func TestSkipped(t *testing.T) {
 		rule("earlier", func(r *Rule) { r.Until = "v1.14" }),
 		rule("between", func(r *Rule) { r.Since, r.Until = "v1.2", "v1.3" }),
 		rule("in-time", func(r *Rule) { r.Since, r.Until = "v1.14", "v2.0" }),
+		rule("of-image", func(r *Rule) { r.OfImage = true }),
 		rule("turned-off", func(*Rule) {}),
 		rule("off-in-some-files", func(*Rule) {}),
 		rule("fails", func(r *Rule) { r.Run = nil }),
@@ -45,6 +47,7 @@ func TestSkipped(t *testing.T) {
 		{"later", "is for Crossplane from v2.0 on"},
 		{"earlier", "is for Crossplane before v1.14"},
 		{"between", "is for Crossplane from v1.2 on before v1.3"},
+		{"of-image", "is for a package from an image"},
 		{"turned-off", "is off in the configuration"},
 		{parser.RuleDuplicateKey, "is off in the configuration"},
 		{RuleIgnoreUnused, "is off in the configuration"},
@@ -54,5 +57,13 @@ func TestSkipped(t *testing.T) {
 	}
 	if len(r.Failed) != 1 || r.Failed[0].Rule != "fails" {
 		t.Errorf("failed: %v", r.Failed)
+	}
+	o.Image = &Image{}
+	r, err = Text(t.Context(), "crossplane.yaml", []byte(header), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(r.Skipped, func(s Skipped) bool { return s.Rule == "of-image" }) {
+		t.Error("a rule of images is skipped for an image")
 	}
 }

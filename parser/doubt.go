@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"github.com/xpkg-go/sdk/internal/yamlscan"
 	"github.com/xpkg-go/sdk/internal/yamltree"
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -43,6 +44,9 @@ func (d *Document) Doubts() (list []Doubt, more int) {
 	if d.source.text == nil || !yamltree.MayHaveDoubts(d.Text()) {
 		return nil, 0
 	}
+	if list, ok := d.scanDoubts(); ok {
+		return list, 0
+	}
 	t := d.cache.get(&d.source)
 	if t == nil {
 		return nil, 0
@@ -53,12 +57,32 @@ func (d *Document) Doubts() (list []Doubt, more int) {
 			continue
 		}
 		span := t.Span(f.Node)
-		list = append(list, Doubt{
-			Kind: kindOfDoubt(f.Kind), Path: append(meta.Path(nil), f.Path...), Key: f.Key, Range: d.source.rangeIn(t, f.Node),
-			Text: string(d.source.text[span.Start:span.End]), Means: f.Means, Kubernetes: f.Kubernetes,
-		})
+		list = append(list, newDoubt(f, d.source.rangeIn(t, f.Node), f.Path, d.source.text[span.Start:span.End]))
 	}
 	return list, more
+}
+
+// scanDoubts is Doubts for a document that the engine has taken, where only numbers and what
+// looks like them can be doubtful. It leaves many to a tree, as scanPlace does.
+func (d *Document) scanDoubts() (list []Doubt, ok bool) {
+	if d.source.scan < 0 {
+		return nil, false
+	}
+	text := d.source.scanText()
+	ok = yamlscan.New().Numbers(text, func(at yamlscan.Span, path func() []any) {
+		word := text[at.Start:at.End]
+		if f, is := yamltree.DoubtOf(word); is && len(list) <= fewFinds {
+			list = append(list, newDoubt(f, d.source.scanRange(text, at), path(), word))
+		}
+	})
+	return list, ok && len(list) <= fewFinds
+}
+
+func newDoubt(f yamltree.Doubt, at Range, path meta.Path, text []byte) Doubt {
+	return Doubt{
+		Kind: kindOfDoubt(f.Kind), Path: append(meta.Path(nil), path...), Key: f.Key, Range: at,
+		Text: string(text), Means: f.Means, Kubernetes: f.Kubernetes,
+	}
 }
 
 func kindOfDoubt(k yamltree.DoubtKind) DoubtKind {

@@ -21,7 +21,8 @@ type FileError struct {
 // Error implements error.
 func (e *FileError) Error() string {
 	err := e.Err
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+	inner := (*FileError)(nil) // of another image, such as one that is read while this one is written
+	if p := (*fs.PathError)(nil); !errors.As(err, &inner) && errors.As(err, &p) {
 		err = p.Err // its path is one of ours
 	}
 	if e.Name != "" {

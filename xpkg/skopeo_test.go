@@ -80,7 +80,7 @@ func TestSkopeoReadsWhatWasPushed(t *testing.T) {
 		method       xpkg.Method // where the manifest is kept
 		docker       xpkg.Method // where it is not
 	}{
-		{"built", "its label has the digest of the compressed layer, which a docker tar has no more", sample(), xpkg.MethodAnnotation, xpkg.MethodFlattened},
+		{"built", "its labels name the layer by the digest of its content as well, which it keeps in a docker tar", sample(), xpkg.MethodAnnotation, xpkg.MethodLabel},
 		{"marked", "the upper layer is not the package", configured(imageOf(baseOf(content), layerOf(file{name: "a", content: "b"}))).image(t), xpkg.MethodAnnotation, xpkg.MethodFlattened},
 		{"flattened", "the upper layer counts", configured(imageOf(lower, layerOf(content))).image(t), xpkg.MethodFlattened, xpkg.MethodFlattened},
 	}

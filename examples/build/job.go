@@ -80,7 +80,7 @@ func (j *job) run(ctx context.Context) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &result{source: j.dir}
+	r := &result{source: j.dir, headless: p.Meta == nil}
 	if r.found, err = j.judge(ctx, p); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (j *job) runtimeOf(ctx context.Context) (v1.Image, error) {
 
 // beside returns NAME.xpkg beside a directory.
 func beside(dir, name string) (string, error) {
-	if name == "" || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") || cli.Printable(name) != name {
+	if strings.Trim(name, ".") == "" || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\") || cli.Printable(name) != name {
 		return "", &cli.UsageError{Err: fmt.Errorf("the package is called %s, which makes no file name: say -out FILE", strconv.Quote(name))}
 	}
 	whole, err := filepath.Abs(dir)

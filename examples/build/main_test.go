@@ -20,34 +20,43 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"build": func() { cli.Main(newProgram()) }})
 }
 
+// runtimeImage is the image of a program that a user runs, "" for root.
+func runtimeImage(t *testing.T, user string) v1.Image {
+	t.Helper()
+	img, err := random.Image(512, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if img, err = mutate.Config(img, v1.Config{User: user, Entrypoint: []string{"/provider"}}); err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// pushRuntime pushes the image of a program that runs as root.
+func pushRuntime(t *testing.T, ref string) {
+	t.Helper()
+	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, runtimeImage(t, "")); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The scripts call build as a user does and look at what it prints, at its exit code
 // and at the files that it leaves.
 func TestScripts(t *testing.T) {
-	runtime, err := random.Image(512, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime, err = mutate.Config(runtime, v1.Config{User: "65532", Entrypoint: []string{"/provider"}}); err != nil {
-		t.Fatal(err)
-	}
-	root, err := mutate.Config(runtime, v1.Config{Entrypoint: []string{"/provider"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runtime := runtimeImage(t, "65532")
 	file := filepath.Join(t.TempDir(), "runtime.tar")
 	if err := tarball.WriteToFile(file, name.MustParseReference("runtime:v1"), runtime); err != nil {
 		t.Fatal(err)
 	}
 	ref := clitest.Registry(t) + "/org/runtime:v1"
-	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, root); err != nil {
-		t.Fatal(err)
-	}
+	pushRuntime(t, ref)
 	clitest.Run(t, map[string]string{"RUNTIME": file, "ROOT": ref, "SOURCE_DATE_EPOCH": ""})
 }
 
 // What a package is called need not be the name of a file.
 func TestBeside(t *testing.T) {
-	for _, name := range []string{"", "..", "../x", "a/b", `a\b`, "/x", "a\x1b[2J"} {
+	for _, name := range []string{"", ".", "..", "../x", "a/b", `a\b`, "/x", "a\x1b[2J"} {
 		if got, err := beside(".", name); err == nil {
 			t.Errorf("%q: got %s", name, got)
 		}

@@ -19,8 +19,9 @@ type result struct {
 	Digest      string           `json:"digest,omitempty"`
 	Diagnostics []report.Finding `json:"diagnostics"`
 
-	source string
-	found  []linter.Diagnostic
+	source   string
+	found    []linter.Diagnostic
+	headless bool // there is no metadata object
 }
 
 // leftOut tells what is left out because its author wants it; lint tells the rest.
@@ -70,7 +71,11 @@ func (r *result) print(env *cli.Env) error {
 		return err
 	}
 	if r.File == "" {
-		_, err := fmt.Fprintln(env.Stderr, "build: nothing is written because of errors; -force writes it all the same")
+		hint := "; -force writes it all the same"
+		if r.headless {
+			hint = ", nor with -force: a package needs its metadata object"
+		}
+		_, err := fmt.Fprintln(env.Stderr, "build: nothing is written because of errors"+hint)
 		return err
 	}
 	_, err := fmt.Fprintf(env.Stdout, "%s\n  digest  %s\n", cli.Printable(r.File), r.Digest)

@@ -19,7 +19,6 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
 	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter/report"
-	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 	"github.com/xpkg-go/sdk/xpkg/build"
 )
@@ -86,14 +85,7 @@ func TestJSON(t *testing.T) {
 // image.
 func TestImage(t *testing.T) {
 	const text = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: demo\nspec:\n  dependOn: []\n"
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := build.Package(t.Context(), pkg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := clitest.Image(t, text)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
 	ref := strings.TrimPrefix(server.URL, "http://") + "/org/demo:v1.0.0"

@@ -130,12 +130,12 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 	if err != nil {
 		j.faults = append(j.faults, err)
 	}
-	if err := j.write(result.Lock); err != nil {
-		return cli.Failed, err
-	}
 	fault := errors.Join(j.faults...)
 	if ctx.Err() != nil || fault != nil && len(result.Lock.Entries) == 0 {
-		return cli.Failed, fault
+		return cli.Failed, fault // the lock of an earlier run stays
+	}
+	if err := j.write(result.Lock); err != nil {
+		return cli.Failed, err
 	}
 	code := cli.Fine
 	if fault != nil {

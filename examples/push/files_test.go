@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/xpkg-go/sdk/parser"
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
 	"github.com/xpkg-go/sdk/xpkg/build"
 )
 
@@ -38,15 +38,9 @@ func write(t *testing.T, dir string) {
 // made is a package for a platform, with a runtime when there is one.
 func made(t *testing.T, text, arch, runtime string) v1.Image {
 	t.Helper()
-	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := build.Package(t.Context(), pkg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := clitest.Image(t, text)
 	if runtime != "" {
+		var err error
 		if img, err = mutate.AppendLayers(img, static.NewLayer([]byte(runtime), types.OCIUncompressedLayer)); err != nil {
 			t.Fatal(err)
 		}

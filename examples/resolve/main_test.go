@@ -15,8 +15,6 @@ import (
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
-	"github.com/xpkg-go/sdk/parser"
-	"github.com/xpkg-go/sdk/xpkg/build"
 )
 
 func TestMain(m *testing.M) {
@@ -49,14 +47,7 @@ func pushIndex(t *testing.T, ref string, platforms ...*v1.Platform) {
 	var index v1.ImageIndex = empty.Index
 	for _, p := range platforms {
 		text := "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: " + p.Architecture + "}\nspec: {controller: {image: example.org/c}}\n"
-		pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		img, err := build.Package(t.Context(), pkg, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := clitest.Image(t, text)
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: img, Descriptor: v1.Descriptor{Platform: p}})
 	}
 	tag, err := name.NewTag(ref)

@@ -1,7 +1,7 @@
 package yamlscan
 
-// events is what is made of a document while it is read: its identity, its JSON, or the place
-// of a field. The structure tells all that it comes by to the methods below.
+// events is what is made of a document while it is read: its identity, its JSON, the place
+// of a field, or its numbers. The structure tells all that it comes by to the methods below.
 type events struct {
 	scanning bool     // the identity is wanted
 	id       Identity // as far as it is known
@@ -14,7 +14,8 @@ type events struct {
 	matched  int   // how many elements of path lead to the value that is read
 	waiting  bool  // the value of the last of them has not begun
 	place    Place
-	done     bool // it is known
+	done     bool                             // it is known
+	number   func(at Span, path func() []any) // the numbers are wanted
 }
 
 // A Span is a part of the text, from Start up to but without End.
@@ -59,6 +60,27 @@ func (s *Scanner) Find(text []byte, path []any) (p Place, ok bool) {
 	s.events = events{path: path, waiting: true}
 	ok = s.run(text, maxDepth)
 	return s.place, ok && s.done
+}
+
+// Numbers calls f with the place of each value without quotes that begins as a number does, and
+// with what tells the path to it until f returns, in the order of the text. No other value of a text that is taken is one to
+// some reader of YAML and none to another. ok is false when the text is not taken.
+func (s *Scanner) Numbers(text []byte, f func(at Span, path func() []any)) (ok bool) {
+	s.events = events{number: f}
+	return s.run(text, maxDepth)
+}
+
+// pathHere returns the path to the value that is read.
+func (s *Scanner) pathHere() []any {
+	path := make([]any, 0, len(s.frames)-1)
+	for _, f := range s.frames[1:] {
+		if f.seq {
+			path = append(path, f.items-1)
+		} else {
+			path = append(path, string(s.text[f.key.Start:f.key.End]))
+		}
+	}
+	return path
 }
 
 // beginPair is told of the key that was added last, and of its place with quotes.
@@ -148,6 +170,8 @@ func (s *Scanner) endCollection(f *frame) {
 func (s *Scanner) scalar(start, end int, m meaning, verbatim bool) {
 	s.end = end
 	switch {
+	case s.number != nil && start < end && beginsNumber(s.text[start]):
+		s.number(Span{start, end}, s.pathHere)
 	case s.want != nil:
 		s.unusual = s.unusual || !verbatim || m != isString && s.want != &s.id.Name
 		if m != isNull {

@@ -298,8 +298,8 @@ const (
 
 // meaningOf returns what the plain scalar word, of one line, means.
 func meaningOf(word []byte) meaning {
-	switch c := word[0]; {
-	case c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+':
+	switch {
+	case beginsNumber(word[0]):
 		return numeric(word)
 	case len(word) > 5:
 		return isString
@@ -315,6 +315,8 @@ func meaningOf(word []byte) meaning {
 	}
 	return isString
 }
+
+func beginsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' }
 
 // inNumbers holds the characters of all numbers and dates: 0x1F, 0o17, 1_000, -1e5, .inf …
 var inNumbers = tableOf("0123456789abcdefABCDEFxXoOiInN._+-")

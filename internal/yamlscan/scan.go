@@ -48,6 +48,7 @@ type frame struct {
 	seq    bool                // it is a sequence
 	items  int                 // sequence: how many items have begun
 	first  int                 // mapping: index of its first key in Scanner.keys
+	key    Span                // mapping: its last key, without quotes
 	filter uint64              // mapping: a bit for each hash of a key
 	many   map[uint64]struct{} // mapping: its keys, once they are more than few
 }
@@ -215,7 +216,7 @@ func (s *Scanner) addKey(start, end, at int) bool {
 		return false // it was there
 	}
 	f.filter |= 1 << (h & 63)
-	s.keys = append(s.keys, h)
+	s.keys, f.key = append(s.keys, h), Span{start, end}
 	s.beginPair(name, Span{at, end + start - at}) // as many quotes behind as before
 	return true
 }

@@ -123,6 +123,16 @@ func (w *doubts) scalar(n Node, key bool) bool {
 	return d.Kind == noDoubt || w.yield(d)
 }
 
+// DoubtOf returns the doubt about a value that is a plain scalar of one line, but for its
+// node and path, which the caller knows, and false when there is none.
+func DoubtOf(text []byte) (Doubt, bool) {
+	if len(text) > maxDoubt || !mayBeDoubtful(text) {
+		return Doubt{}, false
+	}
+	d := doubtOf(string(text), false)
+	return d, d.Kind != noDoubt
+}
+
 // binaryDoubt tells that Kubernetes' reader takes the bytes of a binary for text.
 func binaryDoubt(s string) Doubt {
 	bytes, _ := base64.StdEncoding.DecodeString(s) // as far as it is base64

@@ -1,10 +1,23 @@
 package yamltree
 
-import "sort"
+import (
+	"bytes"
+	"sort"
+)
 
 // from returns the first node that begins at the offset or behind it.
 func (t *Tree) from(offset int) Node {
 	return Node(sort.Search(len(t.nodes), func(i int) bool { return int(t.nodes[i].start) >= offset }))
+}
+
+// Comment returns where the first comment of a part of the text begins, or -1.
+func (t *Tree) Comment(start, end int) int {
+	for i := start; i < end; i++ {
+		if t.text[i] == '#' && (i == start || bytes.IndexByte([]byte(" \t\r\n"), t.text[i-1]) >= 0) && !t.InScalar(i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // InScalar reports whether the offset is within the text of a scalar, where a # begins no

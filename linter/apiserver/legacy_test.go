@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -155,6 +156,56 @@ func TestLegacyMade(t *testing.T) {
 	}
 	if valid < n/10 {
 		t.Errorf("only %d values were valid by the schemas made", valid)
+	}
+}
+
+// What a server accepted of schemas in v1beta1 and refuses in v1 is mended, and no more than that.
+func TestLegacySchemas(t *testing.T) {
+	cases := map[string]struct {
+		reason, schema string // of the property a
+		notes          []string
+	}{
+		"Null":        {"null is a schema that says nothing", `null`, []string{"has got x-kubernetes-preserve-unknown-fields, since it has no type"}},
+		"NullBelow":   {"at any depth", `{"type":"object","properties":{"b":null}}`, []string{"has got x-kubernetes-preserve-unknown-fields, since it has no type"}},
+		"Map":         {"a map that is one in v1", `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}}}`, nil},
+		"Default":     {"or whose key has a default", `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string","default":"x"}}}}`, nil},
+		"Optional":    {"a key that items may lack", `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"}}}}`, []string{`taken out, since the key "k" of a map has to be required, or to have a default: the list is changed as a whole`}},
+		"NullableKey": {"a key that may be null", `{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string","nullable":true}}}}`, []string{`taken out, since the key "k" of a map may not be null: the list is changed as a whole`}},
+		"Nullable":    {"items that may be null", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string","nullable":true}}`, []string{"taken out, since the items of a set may not be null: the list is changed as a whole"}},
+		"Set":         {"a set of texts is one in v1", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}`, nil},
+		"Objects":     {"objects of a set", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"object","properties":{"k":{"type":"string"}}}}`, []string{"made atomic, since what is in a set is changed as a whole"}},
+		"Granular":    {"said to be changed by field", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"object","x-kubernetes-map-type":"granular","properties":{"k":{"type":"string"}}}}`, []string{"made atomic, since what is in a set is changed as a whole"}},
+		"Atomic":      {"or as a whole already", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"object","x-kubernetes-map-type":"atomic","properties":{"k":{"type":"string"}}}}`, nil},
+		"Lists":       {"lists of a set", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"array","items":{"type":"string"}}}`, nil},
+		"Sets":        {"that are sets themselves", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}}`, []string{"made atomic, since what is in a set is changed as a whole"}},
+		"Maps":        {"or maps", `{"type":"array","x-kubernetes-list-type":"set","items":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}}}}`, []string{"made atomic, since what is in a set is changed as a whole"}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			raw := []byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","metadata":{"name":"as.b.io"},"spec":{"group":"b.io","names":{"kind":"A","plural":"as"},` +
+				`"version":"v1","preserveUnknownFields":false,"validation":{"openAPIV3Schema":{"type":"object","properties":{"a":` + c.schema + `}}}}}`)
+			if err := sameConversion(raw); err != nil {
+				t.Fatal(err)
+			}
+			v1, _, err := legacy.ConvertCRD(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, notes, err := legacy.AdmitCRD(v1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if faults, err := create(t.Context(), out); err != nil || len(faults) > 0 {
+				t.Errorf("%s: refused: %v (%v)\n%s", c.reason, faults, err, out)
+			}
+			var got []string
+			for _, n := range notes {
+				got = append(got, n.Text)
+			}
+			if !slices.Equal(got, c.notes) {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.notes)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,8 @@ package apiserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,6 +64,9 @@ func definitionsFor(t *testing.T) map[string][]byte {
 		}
 		all[c.Reason] = raw
 	}
+	for reason, raw := range maps.Clone(all) {
+		addMade(t, all, reason, raw)
+	}
 	root := os.Getenv("XPKG_CORPUS")
 	if root == "" {
 		return all
@@ -77,6 +82,11 @@ func definitionsFor(t *testing.T) map[string][]byte {
 		}
 		taken := 0
 		for d := range parser.Dir(t.Context(), r, nil) {
+			if d != nil && isComposite(d) {
+				if raw, err := d.JSON(); err == nil {
+					addMade(t, all, dir+" "+d.Name, raw)
+				}
+			}
 			if d == nil || !strings.HasPrefix(d.APIVersion, "apiextensions.k8s.io/v1") || taken == 10 {
 				continue
 			}
@@ -88,6 +98,43 @@ func definitionsFor(t *testing.T) map[string][]byte {
 		r.Close()
 	}
 	return all
+}
+
+// addMade adds the definitions that Crossplane makes of a composite resource definition;
+// of another definition, whose schemas are in the same place, those that it would make.
+func addMade(t *testing.T, all map[string][]byte, name string, raw []byte) {
+	root, err := decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	xrd, _ := root.(map[string]any)
+	names, _ := valueAt(xrd, "spec", "names").(map[string]any)
+	for i, m := range []making{forComposite(xrd), forClaim(xrd, names)} {
+		made, err := json.Marshal(m.definition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name+" made "+strconv.Itoa(i)] = made
+	}
+}
+
+// TestOrdinaryComposite: what Crossplane makes is ordinary where the author's schema is.
+func TestOrdinaryComposite(t *testing.T) {
+	for field, want := range map[string]bool{`{"type":"string"}`: true, `{"type":"string","pattern":"["}`: false, `{"type":"string","anyOf":[]}`: false} {
+		root, err := decode(fmt.Appendf(nil, `{"apiVersion":%q,"metadata":{"name":"xbuckets.example.org"},"spec":{"group":"example.org",
+			"names":{"kind":"XBucket","plural":"xbuckets"},"versions":[{"name":"v1","served":true,"referenceable":true,
+			"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":%s}}}}}}]}}`, xrdV1, field))
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(forComposite(root.(map[string]any)).definition)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clean(t.Context(), nil, raw); got != want {
+			t.Errorf("%s: clean %t, want %t", field, got, want)
+		}
+	}
 }
 
 // FuzzOrdinary is TestOrdinary for any text.

@@ -15,11 +15,14 @@ func compiles(pattern string) bool {
 // defines.
 func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
+// named is the schema of metadata in the definitions that Crossplane makes.
+const named = `{"properties":{"name":{"type":"string"}},"type":"object"}`
+
 // metaSchema reports whether the schema of such a property says what it may: its
 // type and, but for metadata, what it is for.
 func metaSchema(name string, schema []byte) bool {
 	if name == "metadata" {
-		return string(schema) == trivial
+		return string(schema) == trivial || string(schema) == named
 	}
 	c := cursor{b: schema}
 	if !c.open('{') {

@@ -110,6 +110,9 @@ func (m *making) refused(ctx context.Context) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if clean(ctx, nil, raw) {
+		return nil, nil
+	}
 	mistyped, _, err := misfits(raw)
 	if err != nil || len(mistyped) > 0 {
 		return nil, err // of the rest of the definition, which other rules look at

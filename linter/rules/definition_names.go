@@ -49,7 +49,7 @@ func reportNames(p *linter.Pass, def *definition) {
 	} else {
 		reportNamesOf(f, meta.Path{"spec", "names"}, names)
 	}
-	if want := plural + "." + group; group != "" && plural != "" && def.doc.Name != "" && def.doc.Name != want {
+	if want := plural + "." + group; okGroup && okPlural && group != "" && plural != "" && def.doc.Name != "" && def.doc.Name != want {
 		at := fault{path: meta.Path{"metadata", "name"}}
 		if meta.CheckName(want) == nil {
 			at.rewrite = want

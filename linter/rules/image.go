@@ -28,6 +28,7 @@ sha256:bbb…, with package.yaml, annotated io.crossplane.xpkg: base
 `,
 		URL:      manifestsURL,
 		Severity: linter.Error,
+		OfImage:  true,
 		Run: eachImage(func(p *linter.Pass, img *linter.Image) {
 			var base []linter.ImageLayer
 			for _, l := range img.Layers {
@@ -68,6 +69,7 @@ sha256:bbb…, with usr/local/bin/provider
 `,
 		URL:      manifestsURL,
 		Severity: linter.Warning,
+		OfImage:  true,
 		Run: eachImage(func(p *linter.Pass, img *linter.Image) {
 			for i, o := range img.Overwritten {
 				if i == maxPlaced {
@@ -114,6 +116,7 @@ sha256:bbb… for linux/arm64
 `,
 		URL:      specURL + "#indexes",
 		Severity: linter.Warning,
+		OfImage:  true,
 		Run: eachImage(func(p *linter.Pass, img *linter.Image) {
 			first := map[string]string{} // platform -> digest
 			for _, e := range img.Entries {
@@ -152,6 +155,7 @@ func imageTag() *linter.Rule {
 		URL:      "https://semver.org/",
 		Severity: linter.Warning,
 		Profile:  linter.Publish,
+		OfImage:  true,
 		Run: eachImage(func(p *linter.Pass, img *linter.Image) {
 			switch class := meta.Classify(img.Tag); {
 			case img.Tag == "" || class == meta.ClassRelease || class == meta.ClassPrerelease:
@@ -165,12 +169,10 @@ func imageTag() *linter.Rule {
 }
 
 // eachImage makes the Run function of a rule about the image that a package came from,
-// if that is known. What it finds has no place in the package.
+// which is known (Rule.OfImage). What it finds has no place in the package.
 func eachImage(look func(*linter.Pass, *linter.Image)) func(context.Context, *linter.Pass) error {
 	return func(_ context.Context, p *linter.Pass) error {
-		if p.Image != nil {
-			look(p, p.Image)
-		}
+		look(p, p.Image)
 		return nil
 	}
 }

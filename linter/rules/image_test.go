@@ -84,3 +84,20 @@ spec:
 		})
 	}
 }
+
+// TestImagesSkipped: without an image the rules about images have not passed.
+func TestImagesSkipped(t *testing.T) {
+	r, err := linter.Text(t.Context(), "crossplane.yaml", []byte("apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: a}\n"), &linter.Options{Rules: rules.Suite()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range r.Skipped {
+		if s.Reason == "is for a package from an image" {
+			got = append(got, s.Rule)
+		}
+	}
+	if diff := cmp.Diff([]string{"image-base", "image-overwritten", "image-platform", "image-tag"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -19,8 +19,9 @@ const preserve = "x-kubernetes-preserve-unknown-fields"
 // be dropped; an anyOf of integer and string gets x-kubernetes-int-or-string. An alternative
 // (allOf, anyOf, oneOf, not) that a structural schema may not have is taken out: the
 // result accepts every value that the definition accepted, save null for an integer or a
-// string. The status is taken out too,
-// since nobody but a cluster knows it.
+// string. Objects in a set get x-kubernetes-map-type: atomic, and a set or map of which
+// version v1 demands more, such as keys that every item has, is made an ordinary list. The status
+// is taken out too, since nobody but a cluster knows it.
 //
 // Each change is a note. What v1beta1 refused as well, such as a name that does not fit,
 // stays as it is. The errors are those of ConvertCRD.
@@ -104,6 +105,7 @@ func (a *admission) root(path meta.Path, root *value) {
 		a.notes.add(to(path, "additionalProperties"), "not allowed at the root: "+preserve+" takes its place")
 	}
 	properties := root.get("properties")
+	properties.fill()
 	for _, name := range []string{"apiVersion", "kind"} {
 		if p := properties.get(name); p != nil && p.kind == isObject && p.str("type") != "string" {
 			p.set("type", textValue("string"))
@@ -146,9 +148,14 @@ var types = [...]string{"string", "number", "integer", "boolean", "array", "obje
 // schema makes a schema structural, with all below it. Depth is bounded by that of the
 // document.
 func (a *admission) schema(path meta.Path, s *value) {
-	if t := s.get("type"); t != nil && !slices.Contains(types[:], t.text) {
+	s.get("properties").fill()
+	if t := s.get("type"); t != nil && (t.kind != isText || !slices.Contains(types[:], t.text)) {
 		s.remove("type")
-		a.notes.add(to(path, "type"), "taken out, there is no type "+quoteShort(t.text))
+		if t.kind == isText || t.kind == isNumber {
+			a.notes.add(to(path, "type"), "taken out, there is no type "+quoteShort(t.text))
+		} else {
+			a.notes.add(to(path, "type"), "taken out, "+t.found()+" is no type")
+		}
 	}
 	if s.get("type") == nil && s.get(preserve) == nil && s.get("x-kubernetes-int-or-string") == nil && isIntOrString(s) {
 		s.set("x-kubernetes-int-or-string", boolValue(true))
@@ -170,6 +177,7 @@ func (a *admission) schema(path meta.Path, s *value) {
 		}
 	}
 	a.open(path, s, opaque)
+	a.list(path, s)
 }
 
 // open lets a schema keep what stands at a place of which it says nothing; an opaque one

@@ -146,6 +146,15 @@ func (f *fields) object(key string) *fields {
 	return &fields{read: f.read, doc: f.doc, at: f.path(key), taken: map[string]bool{}}
 }
 
+// raw takes an object as it is, with everything in it; nil when it is absent.
+func (f *fields) raw(key string) json.RawMessage {
+	v := f.take(key)
+	if v == nil || f.within(v, key) == nil {
+		return nil
+	}
+	return v
+}
+
 // within begins to read an object, and returns nil for what is none.
 func (f *fields) within(v json.RawMessage, elements ...any) *fields {
 	o := &fields{read: f.read, doc: f.doc, at: f.path(elements...), taken: map[string]bool{}}

@@ -16,6 +16,9 @@ const (
 	infrastructureDefinition  = "InfrastructureDefinition"
 	infrastructurePublication = "InfrastructurePublication"
 
+	compositeV1beta1 = "apiextensions.crossplane.io/v1beta1"
+	compositionKind  = "Composition"
+
 	xrdVersion = "apiextensions.crossplane.io/v1"
 	xrdKind    = meta.DefinitionXRD
 )
@@ -151,6 +154,11 @@ func (c *conversion) compositeVersions(versions *value) {
 			c.notes.add(to(c.at, "versions", i, "subresources"), "a composite resource definition has no such field: Crossplane adds the status itself")
 		}
 		v.rename("storage", "referenceable")
+		for _, key := range []string{"served", "referenceable"} {
+			if v.get(key) == nil {
+				v.set(key, boolValue(false)) // which has to be said today
+			}
+		}
 		var a admission
 		a.version(to(c.at, "versions", i, "schema"), v)
 		c.notes = append(c.notes, a.notes...)

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -51,6 +52,9 @@ type BehaviorEngine struct {
 	Type string `json:"type,omitempty"` // such as helm2 or kustomize
 	// ControllerImage is the templating controller; "" means the generic one.
 	ControllerImage string `json:"controllerImage,omitempty"`
+	// Kustomize are the options of the engine kustomize, such as overlays: an object in JSON, or
+	// nil where there are none. It must not be modified.
+	Kustomize json.RawMessage `json:"kustomize,omitempty"`
 }
 
 // A BehaviorSource holds templates.
@@ -128,7 +132,7 @@ func (r *reader) behavior(name string, text []byte) {
 	r.p.Behavior = &Behavior{
 		Document: doc,
 		CRD:      BehaviorCRD{APIVersion: crd.text("apiVersion"), Kind: crd.text("kind")},
-		Engine:   BehaviorEngine{Type: engine.text("type"), ControllerImage: engine.image("controllerImage")},
+		Engine:   BehaviorEngine{Type: engine.text("type"), ControllerImage: engine.image("controllerImage"), Kustomize: engine.raw("kustomize")},
 		Source:   BehaviorSource{Image: source.image("image"), Path: source.text("path")},
 	}
 	for _, o := range []*fields{crd, engine, source, f} {

@@ -2,6 +2,7 @@ package legacy_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -243,6 +244,28 @@ func TestBehavior(t *testing.T) {
 		Source: legacy.BehaviorSource{Image: "e/f", Path: "charts"},
 	}, p.Behavior); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The options of the engine kustomize go into the StackDefinition as they are.
+func TestBehaviorEngineOptions(t *testing.T) {
+	const options = `{"overlays":[{"apiVersion":"a/v1","bindings":[{"from":"spec.a","to":"spec.b"}],"kind":"B","name":"c"}]}`
+	text := app + "-- .registry/behavior.yaml --\nengine:\n  type: kustomize\n  kustomize: " + options + "\n"
+	p, faults := read(t, text, nil)
+	if faults != nil || len(p.UnknownFields) > 0 {
+		t.Fatal(faults, p.UnknownFields)
+	}
+	out, err := p.Process(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(out.StackDefinition.Spec.Behavior.Engine)
+	if want := `{"type":"kustomize","kustomize":` + options + `}`; err != nil || string(got) != want {
+		t.Errorf("got %s (%v), want %s", got, err, want)
+	}
+	_, faults = read(t, app+"-- .registry/behavior.yaml --\nengine: {kustomize: [5]}\n", nil)
+	if len(faults) != 1 || faults[0].Path.String() != "engine.kustomize" {
+		t.Errorf("a list: got %v", faults)
 	}
 }
 

@@ -27,6 +27,10 @@ type MigrateOptions struct {
 	// Packages answers which packages bring a kind, as dependencies that can be written down.
 	// nil knows none.
 	Packages func(context.Context, meta.CRDRef) ([]meta.Dependency, error)
+
+	// Kinds answers what is known of a kind that is depended on. Permissions are asked for by the
+	// plural that it says, where app.yaml names the kind. nil knows none.
+	Kinds func(context.Context, meta.CRDRef) ([]meta.ProvidedKind, error)
 }
 
 // A Migration is a package of the v1 era as a package directory of today.
@@ -74,20 +78,22 @@ func (l Line) String() string {
 // annotations meta.crossplane.io/*, the image of the controller spec.controller.image, what
 // the controller may do on the kinds that the package depends on
 // spec.controller.permissionRequests, and those kinds dependencies on packages where
-// Options.Packages knows one. Definitions are converted by ConvertCRD and AdmitCRD, and have what
+// o.Packages knows one. Definitions are converted by ConvertCRD and AdmitCRD, and have what
 // group.yaml, *resource.yaml, *ui-schema.yaml and icons say in the annotations that the v1
 // package manager gave them. InfrastructureDefinitions become composite resource
-// definitions. Everything else is a line of the report. Comments are not fields, and are
-// not carried over.
+// definitions, and those of version v1beta1 and Compositions ones of v1. Everything else is a
+// line of the report. Comments are lost where a document is written anew, and a line tells each
+// file that had some.
 //
 // The error is a parser.ErrorList of fields that cannot be converted, with their places, and
-// matches meta.ErrInvalid; a *meta.NameError; that of Options.Packages; or it matches
+// matches meta.ErrInvalid; a *meta.NameError; that of o.Packages or o.Kinds; or it matches
 // meta.ErrCanceled.
 func Migrate(ctx context.Context, p *Package, o *MigrateOptions) (*Migration, error) {
 	if o == nil {
 		o = &MigrateOptions{}
 	}
-	m := &migrator{p: p, o: o, out: &Migration{Kind: kindOf(p)}, names: map[string]int{}, own: map[string][]*CRD{}}
+	m := &migrator{p: p, o: o, out: &Migration{Kind: kindOf(p)}, names: map[string]int{}, own: map[string][]*CRD{},
+		first: map[string]firstDefinition{}, plurals: map[[2]string]string{}, kept: map[*parser.Document]bool{}}
 	for _, c := range p.CRDs {
 		for _, name := range []string{c.Provides.Kind, c.Provides.Plural, c.Provides.Singular} {
 			key := strings.ToLower(name) + "." + c.Provides.Group
@@ -109,6 +115,7 @@ func Migrate(ctx context.Context, p *Package, o *MigrateOptions) (*Migration, er
 	}
 	m.objects()
 	m.unused()
+	m.comments()
 	if err := m.header(); err != nil {
 		return nil, err
 	}
@@ -134,9 +141,12 @@ type migrator struct {
 	o           *MigrateOptions
 	out         *Migration
 	head        meta.Package
-	annotations annotationSet     // of the metadata object
-	names       map[string]int    // of files that were added, and how often
-	own         map[string][]*CRD // the definitions, by a name of the kind in lower case and its group
+	annotations annotationSet              // of the metadata object
+	names       map[string]int             // of files that were added, and how often
+	own         map[string][]*CRD          // the definitions, by a name of the kind in lower case and its group
+	first       map[string]firstDefinition // by the name of the definition
+	plurals     map[[2]string]string       // of kinds that are depended on: by name in lower case and group
+	kept        map[*parser.Document]bool  // with all their text
 	errs        parser.ErrorList
 }
 
@@ -222,6 +232,10 @@ func (m *migrator) finish() {
 	slices.SortFunc(m.out.Files, func(a, b MigratedFile) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortStableFunc(m.out.Report, func(a, b Line) int {
 		return cmp.Or(strings.Compare(a.Range.File, b.Range.File), cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset), a.Path.Compare(b.Path))
+	})
+	// What is said for all versions is told for each of them.
+	m.out.Report = slices.CompactFunc(m.out.Report, func(a, b Line) bool {
+		return a.Range == b.Range && a.Text == b.Text && slices.Equal(a.Path, b.Path)
 	})
 }
 

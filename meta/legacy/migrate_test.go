@@ -356,7 +356,7 @@ func nothingLost(t testing.TB, fsys fs.FS, m *legacy.Migration) {
 	}
 	reported := func(file string, doc *parser.Document, path meta.Path) bool {
 		return slices.ContainsFunc(m.Report, func(l legacy.Line) bool {
-			if l.Range.File != file {
+			if l.Range.File != file || strings.Contains(l.Text, "comments are not carried over") {
 				return false
 			}
 			if !l.Range.Start.IsValid() {
@@ -613,7 +613,10 @@ func FuzzMigrate(f *testing.F) {
 // Definitions of one name get files of their own, and no name leads out of the directory.
 func TestMigrateFileNames(t *testing.T) {
 	one := "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, version: v1, names: {kind: A, plural: as}}\n---\n"
-	_, m := migrate(t, tree("-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n"+one+one+one+strings.ReplaceAll(one, "plural: as", "plural: ../../as")), nil)
+	other := func(label string) string {
+		return strings.Replace(one, "{name: as.b.c}", "{name: as.b.c, labels: {a: "+label+"}}", 1)
+	}
+	_, m := migrate(t, tree("-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n"+one+other("b")+other("c")+strings.ReplaceAll(one, "plural: as", "plural: ../../as")), nil)
 	var names []string
 	for _, f := range m.Files {
 		names = append(names, f.Name)
@@ -621,5 +624,187 @@ func TestMigrateFileNames(t *testing.T) {
 	want := []string{"crds/b.c_as-2.yaml", "crds/b.c_as-3.yaml", "crds/b.c_as.yaml", "crds/customresourcedefinition.yaml", "crossplane.yaml"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %q, want %q", names, want)
+	}
+}
+
+// linesOf are the lines of a report on a file, without its name.
+func linesOf(m *legacy.Migration, file string) []string {
+	var lines []string
+	for _, l := range m.Report {
+		if l.Range.File == file {
+			lines = append(lines, strings.TrimPrefix(l.String(), file+":"))
+		}
+	}
+	return lines
+}
+
+// A definition that is there twice is in the new package once; of two that differ in anything, the
+// report tells where the other one is.
+func TestMigrateRepeatedDefinition(t *testing.T) {
+	one := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, names: {kind: A, plural: as}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n"
+	cases := map[string]struct {
+		reason, files string
+		line          string
+		crds          int
+	}{
+		"Same":      {"nothing is lost without it", "-- resources/b/crd.yaml --\n" + one, "1:1: left out: the same definition is at resources/a/crd.yaml:1:1", 1},
+		"Differs":   {"nobody but the author knows which is meant", "-- resources/b/crd.yaml --\n" + strings.Replace(one, "Cluster", "Namespaced", 1), "1:1: another definition of this name is at resources/a/crd.yaml:1:1: a package holds one, so take one out", 2},
+		"Described": {"what a file says about one is in its annotations", "-- resources/b/crd.yaml --\n" + one + "-- resources/b/resource.yaml --\ntitle: The other\n", "1:1: another definition of this name is at resources/a/crd.yaml:1:1: a package holds one, so take one out", 2},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			fsys := tree("-- app.yaml --\ntitle: x\n-- resources/a/crd.yaml --\n" + one + c.files)
+			_, m := migrate(t, fsys, nil)
+			if got := linesOf(m, "resources/b/crd.yaml"); !slices.Contains(got, c.line) {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.line)
+			}
+			if got := len(m.Files) - 1; got != c.crds {
+				t.Errorf("%s: %d definitions, want %d", c.reason, got, c.crds)
+			}
+			nothingLost(t, fsys, m)
+		})
+	}
+}
+
+// Objects of composite resources of version v1beta1 are put in v1, whose fields are the same.
+func TestMigrateCompositeV1beta1(t *testing.T) {
+	fsys := tree(`-- app.yaml --
+title: x
+-- resources/x.yaml --
+apiVersion: apiextensions.crossplane.io/v1beta1
+kind: CompositeResourceDefinition
+metadata: {name: nets.example.org}
+spec:
+  group: example.org
+  names: {kind: Net, plural: nets}
+  claimNames: {kind: NetClaim, plural: netclaims}
+  versions: [{name: v1, served: true, referenceable: true, schema: {openAPIV3Schema: {type: object}}}]
+status: {conditions: []}
+---
+apiVersion: apiextensions.crossplane.io/v1beta1
+kind: Composition
+metadata: {name: net}
+spec:
+  compositeTypeRef: {apiVersion: example.org/v1, kind: Net}
+  resources: [{name: a, base: {apiVersion: a.org/v1, kind: B}}]
+---
+apiVersion: apiextensions.crossplane.io/v1alpha1
+kind: CompositeResourceDefinition
+metadata: {name: olds.example.org}
+spec: {crdSpecTemplate: {group: example.org}}
+`)
+	_, m := migrate(t, fsys, nil)
+	want := []string{
+		"1:1: converted to apiextensions.crossplane.io/v1, which has the same fields (apiVersion)",
+		"9:1: the status of an object is made by the cluster, and a package has none (status)",
+		"11:1: converted to apiextensions.crossplane.io/v1, which has the same fields (apiVersion)",
+		"16:3: kept, but since Crossplane v2.0 a Composition has a pipeline of functions instead (spec.resources)",
+		"18:1: left out: what it says is not translated, so write it anew in a version that packages may hold today",
+	}
+	if got := linesOf(m, "resources/x.yaml"); !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	nothingLost(t, fsys, m)
+	if m.Kind != meta.Configuration || len(m.Files) != 3 {
+		t.Fatalf("got %s, %d files", m.Kind, len(m.Files))
+	}
+	for _, file := range m.Files[:2] {
+		if text := string(file.Data); !strings.Contains(text, "apiVersion: apiextensions.crossplane.io/v1\n") || strings.Contains(text, "status") {
+			t.Errorf("%s:\n%s", file.Name, text)
+		}
+	}
+}
+
+// A file with comments that are in no new file gets one line.
+func TestMigrateComments(t *testing.T) {
+	const line, kept = " its comments are not carried over", ""
+	v1 := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition # the kind\nmetadata: {name: as.b.c}\nspec: {group: b.c, names: {kind: A, plural: as}, scope: Cluster, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n"
+	cases := map[string]struct{ reason, file, text, want string }{
+		"App":       {"app.yaml becomes annotations", "app.yaml", "title: x # why\n", line},
+		"Many":      {"one line will do", "app.yaml", "# a\ntitle: x # b\n# c\n", line},
+		"Before":    {"a comment may stand before the document", "app.yaml", "# see LICENSE\n---\ntitle: x\n", line},
+		"Behind":    {"or behind it", "app.yaml", "title: x\n# end\n", line},
+		"Text":      {"a # in a text is none", "app.yaml", "title: 'a # b'\noverview: |\n  # Heading\n", kept},
+		"None":      {"most have none", "app.yaml", "title: x#y\n", kept},
+		"Converted": {"a definition is written anew", "resources/crd.yaml", strings.Replace(v1, "io/v1", "io/v1beta1", 1), line},
+		"Kept":      {"one that is as it was has them still", "resources/crd.yaml", v1, kept},
+		"Second":    {"the second document counts too", "resources/crd.yaml", v1 + "---\n# lost\n" + strings.ReplaceAll(strings.Replace(v1, "io/v1", "io/v1beta1", 1), "as", "bs"), line},
+		"Schema":    {"the text of a ui-schema is an annotation", "resources/ui-schema.yaml", "a: b # c\n", kept},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			fsys := tree("-- app.yaml --\ntitle: x\n-- resources/own.crd.yaml --\n" + strings.ReplaceAll(strings.ReplaceAll(v1, "as", "cs"), " # the kind", ""))
+			fsys[c.file] = &fstest.MapFile{Data: []byte(c.text)}
+			_, m := migrate(t, fsys, nil)
+			got := slices.DeleteFunc(linesOf(m, c.file), func(s string) bool { return !strings.Contains(s, "comments") })
+			if strings.Join(got, "\n") != c.want {
+				t.Errorf("%s: got %q", c.reason, got)
+			}
+		})
+	}
+}
+
+// Permissions on single kinds are asked for by the plural, where it is known.
+func TestMigratePlurals(t *testing.T) {
+	cases := map[string]struct {
+		reason, crd, plural string
+		kinds               []meta.ProvidedKind
+		told                bool // that the name has to be the plural
+	}{
+		"Kind":    {"it has another name", "Mouse.one.org/v1", "mice", []meta.ProvidedKind{{Kind: "Mouse", Plural: "mice"}}, false},
+		"Plural":  {"it has that name already", "mice.one.org/v1", "mice", []meta.ProvidedKind{{Kind: "Mouse", Plural: "mice"}}, false},
+		"Both":    {"one request for both names", "mice.one.org/v1'\n- crd: 'mouse.one.org/v1", "mice", []meta.ProvidedKind{{Kind: "Mouse", Plural: "mice"}}, false},
+		"Unknown": {"nobody knows it", "Mouse.one.org/v1", "mouse", nil, true},
+		"Without": {"it is not known in full", "Mouse.one.org/v1", "mouse", []meta.ProvidedKind{{Kind: "Mouse"}}, true},
+		"Several": {"two say different things", "Mouse.one.org/v1", "mouse", []meta.ProvidedKind{{Plural: "mice"}, {Plural: "mouses"}, {Plural: "mice"}}, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			p, m := migrate(t, tree("-- app.yaml --\ntitle: x\npackageType: Provider\ndependsOn:\n- crd: '"+c.crd+"'\n"), &legacy.MigrateOptions{
+				Kinds: func(context.Context, meta.CRDRef) ([]meta.ProvidedKind, error) { return c.kinds, nil },
+			})
+			text := string(m.Files[len(m.Files)-1].Data)
+			if !strings.Contains(text, "      resources:\n      - "+c.plural+"\n      verbs:\n") || strings.Count(text, "verbs:") != 1 {
+				t.Errorf("%s: got\n%s", c.reason, text)
+			}
+			if told := strings.Contains(told(m), "in the plural"); told != c.told {
+				t.Errorf("%s: told %t", c.reason, told)
+			}
+			failed := errors.New("the index is down")
+			if _, err := legacy.Migrate(t.Context(), p, &legacy.MigrateOptions{Kinds: func(context.Context, meta.CRDRef) ([]meta.ProvidedKind, error) { return nil, failed }}); !errors.Is(err, failed) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// What once was lost in silence, or told wrongly.
+func TestMigrateTold(t *testing.T) {
+	crd := "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\nspec: {group: b.c, names: {kind: A, plural: as}, versions: [{name: v1, served: true, storage: true}, {name: v2}], validation: {openAPIV3Schema: {properties: {spec: {}}}}}\n"
+	cases := map[string]struct {
+		reason, text, file string
+		want               []string
+	}{
+		"Package": {"a dependency on a package has no home", "-- app.yaml --\ntitle: x\ndependsOn:\n- package: a/b:v1\n  source: example.org\n", "app.yaml",
+			[]string{`3:3: left out, since a package of the v1 era cannot be installed today: add what has taken the place of "a/b:v1" to spec.dependsOn (dependsOn[0])`}},
+		"Versions": {"a line for what is said for all versions, not one for each", "-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n" + crd, "resources/crd.yaml", []string{
+			"1:1: converted to apiextensions.k8s.io/v1 (apiVersion)",
+			"4:1: version v1 cannot keep unknown fields everywhere: those that the schema does not name are dropped (spec.preserveUnknownFields)",
+			"4:128: missing at the root: a resource is an object (spec.validation.openAPIV3Schema.type)",
+			"4:159: has got x-kubernetes-preserve-unknown-fields, since it has no type (spec.validation.openAPIV3Schema.properties.spec)",
+		}},
+		"Group": {"another group than that of the definitions", "-- app.yaml --\ntitle: x\n-- resources/crd.yaml --\n" + crd + "-- resources/group.yaml --\ngroup: other.org\ntitle: y\n", "resources/group.yaml",
+			[]string{`1:1: left out: "other.org" is not the group of the definitions in the directory, and counts for nothing (group)`}},
+		"Spec": {"a Composition whose spec is none lists no resources", "-- app.yaml --\ntitle: x\n-- resources/x.yaml --\napiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: a}\nspec: 5\n", "resources/x.yaml", nil},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			fsys := tree(c.text)
+			_, m := migrate(t, fsys, nil)
+			if got := linesOf(m, c.file); !slices.Equal(got, c.want) {
+				t.Errorf("%s: got\n%s", c.reason, strings.Join(got, "\n"))
+			}
+			nothingLost(t, fsys, m)
+		})
 	}
 }

@@ -3,6 +3,7 @@ package legacy
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -19,6 +20,9 @@ func (m *migrator) definition(c *CRD) {
 	old, err := decodeValue(data)
 	if err != nil {
 		m.fault(c.Document, err)
+		return
+	}
+	if m.isRepeated(c, old) {
 		return
 	}
 	var changes []Note
@@ -45,6 +49,8 @@ func (m *migrator) definition(c *CRD) {
 	text := c.Document.Text()
 	if m.annotateDefinition(c, crd) || len(changes)+len(more) > 0 || c.Document.APIVersion == crdV1beta1 {
 		text = writeYAML(crd)
+	} else {
+		m.kept[c.Document] = true
 	}
 	m.addFile("crds", m.fileName(c.Document, c.Provides.Group+"_"+c.Provides.Plural), ".yaml", text)
 	if r := c.Resource; r != nil {
@@ -53,6 +59,29 @@ func (m *migrator) definition(c *CRD) {
 	if g := c.Group; g != nil {
 		m.friendly(g.Document, "friendly-group-name."+annotationDomain+"/"+c.Provides.Group, g.Title)
 	}
+}
+
+// isRepeated reports whether a definition that says the same was there before, which a
+// package holds once. Another one of the same name is kept, for the author to choose.
+func (m *migrator) isRepeated(c *CRD, v *value) bool {
+	first, ok := m.first[c.Document.Name]
+	if !ok {
+		m.first[c.Document.Name] = firstDefinition{c, v}
+		return false
+	}
+	// Of one that is elsewhere, files may say something else.
+	if first.value.equal(v) && maps.Equal(m.p.Annotations(first.crd), m.p.Annotations(c)) {
+		m.line(c.Document, nil, "left out: the same definition is at %s", first.crd.Document.Range)
+		return true
+	}
+	m.line(c.Document, nil, "another definition of this name is at %s: a package holds one, so take one out", first.crd.Document.Range)
+	return false
+}
+
+// A firstDefinition is the first of its name.
+type firstDefinition struct {
+	crd   *CRD
+	value *value
 }
 
 // annotationDomain is that of the annotations which today's tools look for.
@@ -188,8 +217,12 @@ func (m *migrator) objects() {
 		case m.out.Kind == meta.Provider && group == "admissionregistration.k8s.io" && doc.Known(),
 			m.out.Kind == meta.Configuration && group == "apiextensions.crossplane.io" && version == "v1" && doc.Known():
 			m.addFile("objects", m.fileName(doc, doc.Name), ".yaml", doc.Text())
+			m.kept[doc] = true
+			m.mode(doc)
 		case m.out.Kind == meta.Provider && group == "apiextensions.crossplane.io":
 			m.line(doc, nil, "left out: a Provider may not hold it, and it belongs in a Configuration of its own")
+		case doc.APIVersion == compositeV1beta1 && (doc.Kind == xrdKind || doc.Kind == compositionKind):
+			m.renamed(doc)
 		case doc.APIVersion == infrastructureVersion && doc.Kind == infrastructureDefinition:
 			m.composite(doc, published[doc.Name] != nil)
 			used[doc.Name] = true
@@ -206,6 +239,41 @@ func (m *migrator) objects() {
 		} else {
 			m.line(doc, nil, "left out: the package has no InfrastructureDefinition %s", quote(name))
 		}
+	}
+}
+
+// renamed puts an object of version v1beta1 in version v1, which has the same fields: an API server
+// converted between them by changing the apiVersion.
+func (m *migrator) renamed(doc *parser.Document) {
+	data, err := doc.JSON()
+	if err != nil {
+		m.fault(doc, err)
+		return
+	}
+	object, err := decodeValue(data)
+	if err != nil {
+		m.fault(doc, err)
+		return
+	}
+	object.set("apiVersion", textValue(xrdVersion))
+	m.line(doc, meta.Path{"apiVersion"}, "converted to %s, which has the same fields", xrdVersion)
+	if object.remove("status") != nil {
+		m.line(doc, meta.Path{"status"}, "the status of an object is made by the cluster, and a package has none")
+	}
+	m.mode(doc)
+	m.addFile("apis", m.fileName(doc, doc.Name), ".yaml", writeYAML(object))
+}
+
+// mode tells that a Composition lists resources, as all did at first.
+func (m *migrator) mode(doc *parser.Document) {
+	var composition struct {
+		Spec struct {
+			Resources json.RawMessage `json:"resources"`
+		} `json:"spec"`
+	}
+	_ = doc.DecodeLax(&composition) // a spec of another type has none
+	if doc.Kind == compositionKind && composition.Spec.Resources != nil {
+		m.line(doc, meta.Path{"spec", "resources"}, "kept, but since Crossplane v2.0 a Composition has a pipeline of functions instead")
 	}
 }
 
@@ -240,9 +308,13 @@ func (m *migrator) composite(doc *parser.Document, published bool) {
 
 // unused tells of all that describes nothing, and of what the format does not know.
 func (m *migrator) unused() {
+	same := map[*Group]bool{} // as that of a definition that it is about
 	groups, resources, icons, schemas := map[*Group]bool{}, map[*Resource]bool{}, map[*Icon]bool{}, map[*UISchema]bool{}
 	for _, c := range m.p.CRDs {
 		groups[c.Group], resources[c.Resource], icons[c.Icon] = true, true, true
+		if g := c.Group; g != nil && strings.EqualFold(g.Group, c.Provides.Group) {
+			same[g] = true
+		}
 		for _, u := range c.UISchemas {
 			schemas[u] = true
 		}
@@ -261,6 +333,8 @@ func (m *migrator) unused() {
 	for _, g := range m.p.Groups {
 		if !groups[g] {
 			tell(g.Document.Range.File, nothing)
+		} else if g.Group != "" && !same[g] {
+			m.line(g.Document, meta.Path{"group"}, "left out: %s is not the group of the definitions in the directory, and counts for nothing", quote(g.Group))
 		} else if g.Group != "" {
 			m.line(g.Document, meta.Path{"group"}, "the group is that of the definitions in the directory")
 		}

@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -90,10 +91,17 @@ func (m *migrator) scope() {
 func (m *migrator) dependencies(ctx context.Context) error {
 	app := m.p.App
 	if m.out.Kind == meta.Provider {
+		if err := m.findPlurals(ctx); err != nil {
+			return err
+		}
 		m.permissions()
 	}
 	written := map[string]bool{}
 	for i, d := range app.DependsOn {
+		if d.CRD == "" {
+			m.line(app.Document, meta.Path{"dependsOn", i}, "left out, since a package of the v1 era cannot be installed today: add what has taken the place of %s to spec.dependsOn", quote(d.Package))
+			continue
+		}
 		ref, err := d.Ref()
 		if err != nil {
 			continue // told when it was read
@@ -105,7 +113,7 @@ func (m *migrator) dependencies(ctx context.Context) error {
 		}
 		if m.out.Kind != meta.Provider {
 			m.line(app.Document, path, "no permission is asked for: a Configuration has no controller")
-		} else if ref.Name != "*" {
+		} else if ref.Name != "*" && m.plurals[[2]string{strings.ToLower(ref.Name), ref.Group}] == "" {
 			m.line(app.Document, path, "the permission on %s in %s is asked for by this name, which has to be that of the resource, in the plural", quote(strings.ToLower(ref.Name)), quote(ref.Group))
 		}
 		var known []meta.Dependency
@@ -134,6 +142,34 @@ func (m *migrator) dependencies(ctx context.Context) error {
 	return nil
 }
 
+// findPlurals looks up what the resources of the kinds are called that the package depends on.
+// Where there are two answers, the one that app.yaml gives stays.
+func (m *migrator) findPlurals(ctx context.Context) error {
+	if m.o.Kinds == nil {
+		return nil
+	}
+	for _, d := range m.p.App.DependsOn {
+		ref, err := d.Ref()
+		if err != nil || ref.Name == "*" || m.brings(ref) {
+			continue
+		}
+		kinds, err := m.o.Kinds(ctx, ref)
+		if err != nil {
+			return err
+		}
+		plural := ""
+		for _, k := range kinds {
+			if plural != "" && k.Plural != "" && k.Plural != plural {
+				plural = ""
+				break
+			}
+			plural = cmp.Or(k.Plural, plural)
+		}
+		m.plurals[[2]string{strings.ToLower(ref.Name), ref.Group}] = plural
+	}
+	return nil
+}
+
 // permissions asks for what the controller may do with the kinds that the package depends
 // on. Everything else is implied: what it may do with its own kinds, and with Secrets,
 // ConfigMaps and Events.
@@ -146,6 +182,16 @@ func (m *migrator) permissions() {
 	}
 	requests := slices.DeleteFunc(m.p.Permissions().Depended, func(r meta.PermissionRequest) bool {
 		return own[r.Resources[0]+"."+r.APIGroups[0]]
+	})
+	asked := map[[2]string]bool{}
+	requests = slices.DeleteFunc(requests, func(r meta.PermissionRequest) bool {
+		if plural := m.plurals[[2]string{r.Resources[0], r.APIGroups[0]}]; plural != "" {
+			r.Resources[0] = plural
+		}
+		name := [2]string{r.Resources[0], r.APIGroups[0]}
+		again := asked[name]
+		asked[name] = true
+		return again
 	})
 	if len(requests) > 0 {
 		m.head.Controller = &meta.Controller{PermissionRequests: requests}

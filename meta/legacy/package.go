@@ -45,6 +45,7 @@ type Package struct {
 	UnknownFiles  []UnknownFile
 
 	documents []*parser.Document
+	loose     []string // files with comments that are in no document
 }
 
 // Documents are all YAML documents that could be read, of whatever file, in the order of

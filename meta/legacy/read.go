@@ -233,6 +233,9 @@ func (r *reader) documents(name string, text []byte, objects bool) []*parser.Doc
 			r.fault(e)
 		}
 	}
+	if hasLooseComment(text, docs) {
+		r.p.loose = append(r.p.loose, name)
+	}
 	r.p.documents = append(r.p.documents, docs...)
 	return docs
 }

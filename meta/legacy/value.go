@@ -206,6 +206,19 @@ func (v *value) set(key string, to *value) {
 	v.members = append(v.members, member{key, to})
 }
 
+// fill makes null in an object of schemas what a server takes it for, a schema that says
+// nothing.
+func (v *value) fill() {
+	if v == nil || v.kind != isObject {
+		return
+	}
+	for i, m := range v.members {
+		if m.value.kind == isNull {
+			v.members[i].value = objectValue()
+		}
+	}
+}
+
 // remove takes a field from an object and returns it; nil when it was absent or null.
 func (v *value) remove(key string) *value {
 	was := v.get(key)

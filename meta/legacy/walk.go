@@ -112,5 +112,9 @@ func shortPath(name string) string {
 	if len(name) <= MaxPath {
 		return name
 	}
-	return path.Clean(name[:MaxPath]) + "…"
+	end := MaxPath
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return path.Clean(name[:end]) + "…"
 }

@@ -2,7 +2,10 @@ package build
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -73,11 +76,32 @@ func onRuntime(o *Options) (*edit, error) {
 	if err := e.settings.get("User", &user); err != nil {
 		return nil, &xpkg.ManifestError{Ref: "image", Reason: "the user of its configuration is no text", Err: err}
 	}
-	switch name, _, _ := strings.Cut(user, ":"); name {
-	case "", "0", "root":
+	if name, _, _ := strings.Cut(user, ":"); isRoot(name) {
 		o.tell(Event{Kind: RunsAsRoot, Name: user})
 	}
-	return e, nil
+	return e, e.checkRootFS()
+}
+
+// isRoot reports whether a user is root for those who run containers: they read numbers as
+// Atoi does, so that 00 is 0.
+func isRoot(name string) bool {
+	number, err := strconv.Atoi(name)
+	return name == "" || name == "root" || err == nil && number == 0
+}
+
+// checkRootFS refuses an image whose configuration does not tell one diff ID for each layer:
+// no tool could unpack what is put on it.
+func (e *edit) checkRootFS() error {
+	var rootfs struct {
+		DiffIDs []json.RawMessage `json:"diff_ids"`
+	}
+	if err := e.config.get("rootfs", &rootfs); err != nil {
+		return &xpkg.ManifestError{Ref: e.ref, Reason: "its configuration is not the JSON of one", Err: err}
+	}
+	if len(rootfs.DiffIDs) != len(e.layers) {
+		return &xpkg.ManifestError{Ref: e.ref, Reason: fmt.Sprintf("it lists %d layers, and its configuration %d diff IDs", len(e.layers), len(rootfs.DiffIDs))}
+	}
+	return nil
 }
 
 // missingImage is the error for an image that a caller does not give.

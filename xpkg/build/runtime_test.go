@@ -145,7 +145,7 @@ func withoutAnnotations(t testing.TB, img v1.Image) v1.Image {
 }
 
 func TestRuntimeUser(t *testing.T) {
-	for user, root := range map[string]bool{"": true, "0": true, "root": true, "0:1000": true, "root:root": true, "65532": false, "nonroot:nonroot": false, "1000:0": false} {
+	for user, root := range map[string]bool{"": true, "0": true, "root": true, "0:1000": true, "root:root": true, ":0": true, "00": true, "+0": true, "000:1": true, " 0": false, "65532": false, "nonroot:nonroot": false, "1000:0": false} {
 		runtime, err := mutate.Config(runtimeImage(t, layerOf(t, reg("provider"))), v1.Config{User: user})
 		if err != nil {
 			t.Fatal(err)
@@ -181,6 +181,16 @@ func TestRuntimeErrors(t *testing.T) {
 	if !errors.Is(err, meta.ErrDigest) {
 		t.Errorf("a configuration that is another one: got %v", err)
 	}
+	// No tool could unpack it, and only those that unpack would notice.
+	short, err := mutate.ConfigFile(runtimeImage(t, layerOf(t, reg("provider"))), &v1.ConfigFile{RootFS: v1.RootFS{Type: "layers"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = build.Dir(t.Context(), directory(t, plain()), &build.Options{Runtime: short})
+	var manifest *xpkg.ManifestError
+	if !errors.As(err, &manifest) || !strings.Contains(err.Error(), "it lists 1 layers, and its configuration 0 diff IDs") {
+		t.Errorf("a configuration without the layer: got %v", err)
+	}
 	if _, err := build.RuntimeFile(t.Context(), filepath.Join(t.TempDir(), "none.tar"), nil); !errors.Is(err, meta.ErrNotFound) {
 		t.Errorf("no file: got %v", err)
 	}
@@ -196,5 +206,29 @@ func TestRuntimeErrors(t *testing.T) {
 	img := dir(t, directory(t, plain()), &build.Options{Runtime: altered{Image: runtime, layer: func(b []byte) []byte { return b[:len(b)-1] }}})
 	if err := build.WriteFile(t.Context(), filepath.Join(t.TempDir(), "x.xpkg"), img, build.OCI); !errors.Is(err, meta.ErrDigest) {
 		t.Errorf("a broken layer: got %v", err)
+	}
+	// One that is not there is named by its own place, not by that of the output.
+	from := filepath.Join(t.TempDir(), "layout")
+	if _, err := layout.Write(from, mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: runtime})); err != nil {
+		t.Fatal(err)
+	}
+	layers, err := runtime.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, err := layers[0].Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(from, "blobs", "sha256", digest.Hex)); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := build.RuntimeFile(t.Context(), from, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = build.WriteFile(t.Context(), filepath.Join(t.TempDir(), "x.xpkg"), dir(t, directory(t, plain()), &build.Options{Runtime: opened}), build.OCI)
+	if !errors.Is(err, meta.ErrNotFound) || !strings.Contains(err.Error(), from) || !strings.Contains(err.Error(), digest.Hex) {
+		t.Errorf("a layer that is gone: got %v", err)
 	}
 }

@@ -43,7 +43,7 @@ const (
 // WriteFile writes an image to a file, usually NAME.xpkg, that xpkg.OpenFile
 // reads. The file appears under its name when it is whole, in the place of one
 // that was there; whatever fails leaves nothing behind. What is there and no
-// regular file is left alone and an error. format "" is OCI. The
+// regular file, nor a link to one, is left alone and an error. format "" is OCI. The
 // same image gives the same bytes.
 //
 // Every part is held against its digest while it is written. When one is not
@@ -68,11 +68,17 @@ func WriteFile(ctx context.Context, path string, img v1.Image, format Format) (e
 	// would be gone for everybody. Links lead to what is meant.
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
-			return fail(&meta.FieldError{Path: meta.Path{"path"}, Found: "what is no file", Want: "a file, or a name that is free"})
+			what := "a device or the like"
+			if info.IsDir() {
+				what = "a directory"
+			}
+			return fail(&meta.FieldError{Path: meta.Path{"path"}, Found: what, Want: "a file, or a name that is free"})
 		}
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return fail(err)
 		}
+	} else if _, there := os.Lstat(path); there == nil {
+		return fail(err) // a link that leads to nothing, or in a circle
 	}
 	// Not os.CreateTemp, whose files are for their owner only.
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())

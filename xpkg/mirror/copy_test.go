@@ -557,6 +557,9 @@ func TestCopyRefuses(t *testing.T) {
 	}
 	_, err := mirror.Copy(t.Context(), nil, mirror.FromRegistries(from.client), mirror.ToDirectory(dir), nil)
 	checkError(t, err, meta.ErrInvalid, "notes.txt", "no OCI layout")
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("it has become %v (%v), want it left alone", entries, err)
+	}
 	_, err = mirror.Copy(t.Context(), nil, mirror.FromRegistries(from.client), mirror.ToFile(filepath.Join(dir, "notes.txt")), nil)
 	checkError(t, err, meta.ErrNotPackage, "notes.txt")
 	_, err = mirror.Copy(t.Context(), nil, mirror.FromRegistries(from.client), mirror.ToFile(dir), nil)

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -27,19 +26,7 @@ import (
 // it is not there. What it holds already stays. A directory that holds other things is refused.
 func ToDirectory(path string) *Target {
 	d := &directory{path: path}
-	return d.target(d.begin, func(context.Context) error { return d.flush() })
-}
-
-// flush makes a layout of a directory into which nothing came.
-func (d *directory) flush() error {
-	if _, err := os.Stat(filepath.Join(d.path, specs.ImageIndexFile)); err == nil {
-		return nil
-	}
-	raw, err := json.Marshal(d.index)
-	if err != nil {
-		return err
-	}
-	return d.write(specs.ImageIndexFile, raw)
+	return d.target(d.begin, func(context.Context) error { return nil })
 }
 
 // target makes a target of a layout, in which packages keep their names.
@@ -56,45 +43,57 @@ func (d *directory) target(begin, end func(context.Context) error) *Target {
 // directory is an OCI layout that is written.
 type directory struct {
 	path string
+	// collected is the same directory as it is read.
+	collected *xpkg.Layout
 	// base is where blobs are that need not be written once more, or nil.
 	base *xpkg.Layout
 
 	mu    sync.Mutex
 	index v1.IndexManifest
-	at    map[string]int // entries of index, by their names
+	at    map[string]int  // entries of index, by their names
+	whole map[string]bool // blobs that were held against their digests
+	wrote bool            // a blob or a manifest
 }
 
 // begin makes the directory, or reads what it has.
 func (d *directory) begin(ctx context.Context) error {
-	if err := os.MkdirAll(filepath.Join(d.path, "blobs"), 0o777); err != nil {
+	if err := os.MkdirAll(d.path, 0o777); err != nil {
 		return &xpkg.FileError{Path: d.path, Err: err}
 	}
-	raw, err := os.ReadFile(filepath.Join(d.path, specs.ImageIndexFile))
+	marker, err := json.Marshal(specs.ImageLayout{Version: specs.ImageLayoutVersion})
+	if err != nil {
+		return err
+	}
 	d.index = v1.IndexManifest{SchemaVersion: 2, MediaType: types.OCIImageIndex, Manifests: []v1.Descriptor{}}
+	raw, err := os.ReadFile(filepath.Join(d.path, specs.ImageIndexFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := d.onlyOurs(); err != nil {
 			return err
 		}
-	case err != nil:
-		return &xpkg.FileError{Path: d.path, Err: err}
-	default:
-		if _, err := xpkg.OpenLayout(ctx, d.path, layoutOptions()); err != nil {
+		if raw, err = json.Marshal(d.index); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &d.index); err != nil {
-			return &xpkg.ManifestError{Ref: d.path, Reason: specs.ImageIndexFile + " cannot be read", Err: jsonCause(err)}
+		if err := errors.Join(d.write(specs.ImageLayoutFile, marker), d.write(specs.ImageIndexFile, raw)); err != nil {
+			return err
 		}
+	case err != nil:
+		return &xpkg.FileError{Path: d.path, Err: err}
 	}
-	d.at = map[string]int{}
+	if d.collected, err = xpkg.OpenLayout(ctx, d.path, layoutOptions()); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &d.index); err != nil {
+		return &xpkg.ManifestError{Ref: d.path, Reason: specs.ImageIndexFile + " cannot be read", Err: jsonCause(err)}
+	}
+	d.at, d.whole, d.wrote = map[string]int{}, map[string]bool{}, false
 	for i, e := range d.index.Manifests {
 		if name := e.Annotations[refName]; name != "" {
 			d.at[name] = i
 		}
 	}
-	marker, err := json.Marshal(specs.ImageLayout{Version: specs.ImageLayoutVersion})
-	if err != nil {
-		return err
+	if err := os.MkdirAll(filepath.Join(d.path, "blobs"), 0o777); err != nil {
+		return &xpkg.FileError{Path: d.path, Err: err}
 	}
 	return d.write(specs.ImageLayoutFile, marker)
 }
@@ -196,109 +195,4 @@ func bare(err error) error {
 func blobName(digest string) string {
 	algorithm, hex, _ := strings.Cut(digest, ":")
 	return "blobs/" + algorithm + "/" + hex
-}
-
-// holds reports whether there is a blob. Under its name it is whole: it came there
-// when it was.
-func (d *directory) holds(digest string, size int64) bool {
-	info, err := os.Stat(filepath.Join(d.path, filepath.FromSlash(blobName(digest))))
-	if err == nil && info.Mode().IsRegular() && (size < 0 || info.Size() == size) {
-		return true
-	}
-	return d.base != nil && d.base.HasBlob(digest)
-}
-
-// directoryWriter writes one repository into a layout.
-type directoryWriter struct {
-	*directory
-	repository string
-}
-
-func (w *directoryWriter) has(_ context.Context, digest string) (bool, error) {
-	return w.holds(digest, -1), nil
-}
-
-func (w *directoryWriter) named(_ context.Context, tagOrDigest string) (string, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	i, ok := w.at[full(w.repository, tagOrDigest)]
-	if !ok {
-		return "", nil
-	}
-	return w.index.Manifests[i].Digest.String(), nil
-}
-
-func (w *directoryWriter) referrers(ctx context.Context, digest string) (*xpkg.RawManifest, error) {
-	listed, err := w.named(ctx, referrersTag(digest))
-	if listed == "" || err != nil {
-		return nil, err
-	}
-	if w.base != nil && w.base.HasBlob(listed) {
-		return w.base.Manifest(ctx, listed, "")
-	}
-	raw, err := os.ReadFile(filepath.Join(w.path, filepath.FromSlash(blobName(listed))))
-	if err != nil {
-		return nil, &xpkg.FileError{Path: w.path, Err: err}
-	}
-	return xpkg.NewRawManifest(raw, "")
-}
-
-func (w *directoryWriter) putBlob(_ context.Context, d *descriptor, open func() (io.ReadCloser, error)) (bool, error) {
-	if w.holds(d.Digest, d.Size) {
-		return false, nil
-	}
-	rc, err := open()
-	if err != nil {
-		return false, err
-	}
-	defer rc.Close()
-	_, err = w.copy(blobName(d.Digest), d.Size, rc)
-	return err == nil, err
-}
-
-func (w *directoryWriter) put(_ context.Context, m *xpkg.RawManifest) error {
-	if w.holds(m.Digest, int64(len(m.Raw))) {
-		return nil
-	}
-	return w.write(blobName(m.Digest), m.Raw)
-}
-
-func (w *directoryWriter) name(_ context.Context, tagOrDigest string, m *xpkg.RawManifest) error {
-	h, err := v1.NewHash(m.Digest)
-	if err != nil {
-		return err
-	}
-	name := full(w.repository, tagOrDigest)
-	entry := v1.Descriptor{
-		MediaType: types.MediaType(m.MediaType), Digest: h, Size: int64(len(m.Raw)),
-		Annotations: map[string]string{refName: name},
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	manifests := slices.Clone(w.index.Manifests)
-	if i, ok := w.at[name]; ok {
-		manifests[i] = entry
-	} else {
-		manifests = append(manifests, entry)
-	}
-	// In the order of their names, whichever came first.
-	slices.SortStableFunc(manifests, func(a, b v1.Descriptor) int {
-		return strings.Compare(a.Annotations[refName], b.Annotations[refName])
-	})
-	index := w.index
-	index.Manifests = manifests
-	raw, err := json.Marshal(index)
-	if err != nil {
-		return err
-	}
-	if err := w.write(specs.ImageIndexFile, raw); err != nil {
-		return err
-	}
-	w.index, w.at = index, map[string]int{}
-	for i, e := range manifests {
-		if name := e.Annotations[refName]; name != "" {
-			w.at[name] = i
-		}
-	}
-	return nil
 }

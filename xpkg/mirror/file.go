@@ -101,7 +101,7 @@ func (f *file) end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.was == nil || !bytes.Equal(raw, f.was) {
+	if f.was == nil || f.wrote || !bytes.Equal(raw, f.was) {
 		if err := f.pack(ctx, raw); err != nil {
 			return err
 		}
@@ -123,17 +123,7 @@ func (f *file) pack(ctx context.Context, index []byte) (err error) {
 		}
 		return &xpkg.FileError{Path: f.path, Err: bare(err)}
 	}
-	if err := f.flush(); err != nil {
-		return fail(err)
-	}
-	collected, err := xpkg.OpenLayout(ctx, f.directory.path, layoutOptions())
-	if err != nil {
-		return fail(err)
-	}
-	from := layouts{collected}
-	if f.base != nil {
-		from = append(from, f.base)
-	}
+	from := f.from()
 	blobs, err := f.reachable(ctx, from)
 	if err != nil {
 		return fail(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -23,8 +24,8 @@ func Registry(t testing.TB) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// Push builds a package of the text of its package.yaml and pushes it.
-func Push(t testing.TB, ref, text string) {
+// Image builds a package of the text of its package.yaml.
+func Image(t testing.TB, text string) v1.Image {
 	t.Helper()
 	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(text), nil))
 	if err != nil {
@@ -34,7 +35,13 @@ func Push(t testing.TB, ref, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, img); err != nil {
+	return img
+}
+
+// Push builds a package of the text of its package.yaml and pushes it.
+func Push(t testing.TB, ref, text string) {
+	t.Helper()
+	if _, err := (&xpkg.Client{}).Push(t.Context(), ref, Image(t, text)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -87,6 +87,9 @@ func facts(r *linter.Rule) []string {
 	if r.Profile != "" {
 		list = append(list, "profile "+string(r.Profile))
 	}
+	if r.OfImage {
+		list = append(list, "for packages from images")
+	}
 	if len(r.Kinds) > 0 {
 		var kinds []string
 		for _, k := range r.Kinds {
