@@ -3,6 +3,7 @@ package dag
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -28,6 +29,7 @@ type (
 		Package    string     `json:"package"`
 		Constraint string     `json:"constraint"`
 		Path       []stepJSON `json:"path"`
+		Omitted    int        `json:"omitted,omitempty"` // steps in the middle of the path
 		Rooted     bool       `json:"rooted"`
 		Installed  bool       `json:"installed,omitempty"`
 	}
@@ -72,6 +74,8 @@ func plainJSON(v any) ([]byte, error) {
 // MarshalJSON gives the conflict as an object: packages with their requirements (number,
 // core, package, constraint, path, rooted), candidates (version, fails, brings, error) and ignored
 // tags (tag, class), the cycles as lists of sources, and relax or drop, the change that would help.
+// Of a path of more than 100 steps the first 50 and the last 50 are there, and omitted is how many are
+// not.
 func (c Conflict) MarshalJSON() ([]byte, error) {
 	j := conflictJSON{Packages: []packageJSON{}}
 	for _, circle := range c.Circles {
@@ -125,7 +129,10 @@ func (r *Requirement) json() requirementJSON {
 	j := requirementJSON{
 		Package: r.Source.String(), Constraint: r.Constraint.String(), Path: []stepJSON{}, Rooted: r.Rooted, Installed: r.Installed,
 	}
-	for _, s := range r.Path {
+	const most = 100 // the paths of a long chain are as long as it is, each
+	first, last := r.ends(most)
+	j.Omitted = len(r.Path) - len(first) - len(last)
+	for _, s := range slices.Concat(first, last) {
 		q := stepJSON{Source: s.Source.String(), Versions: []string{}}
 		for _, v := range s.Versions {
 			q.Versions = append(q.Versions, v.String())

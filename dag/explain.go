@@ -39,6 +39,9 @@ func (r *resolver) reduce(proof map[int32]bool) (map[int32]bool, []*CycleError) 
 	slices.Reverse(groups)
 	for size := max(1, len(groups)/4); ; size = max(1, size/4) {
 		for some := range slices.Chunk(groups, size) {
+			if r.extra > explainSteps {
+				return proof, nil // every further search would end at once
+			}
 			less := maps.Clone(proof)
 			for _, g := range some {
 				for _, e := range g.edges {

@@ -101,7 +101,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 // The explanation of a conflict at the end of a long chain grows as the chain does: its
 // requirements share their paths, and prose counts the middle of them.
 func TestLongConflict(t *testing.T) {
-	const n = 3000
+	const n = 5000
 	m := newMemory()
 	for _, p := range chain(n) {
 		m.add(&meta.Release{Source: p.Source, Version: ver("v1.0.0"), DependsOn: p.DependsOn})
@@ -124,7 +124,24 @@ func TestLongConflict(t *testing.T) {
 			}
 		}
 	}
-	if text := none.Error(); len(text) > 1000*n || !strings.Contains(text, "<- (2980 more) <-") {
+	if text := none.Error(); len(text) > 1000*n || !strings.Contains(text, "<- (4980 more) <-") {
 		t.Errorf("the text is %d bytes long", len(text))
+	}
+	data, err := json.Marshal(none)
+	var told struct {
+		Conflicts []struct {
+			Packages []struct {
+				Requirements []struct {
+					Path    []json.RawMessage
+					Omitted int
+				}
+			}
+		}
+	}
+	if err != nil || len(data) > 10_000*n || json.Unmarshal(data, &told) != nil {
+		t.Fatalf("the data is %d bytes long, error %v", len(data), err)
+	}
+	if r := told.Conflicts[0].Packages[0].Requirements[0]; len(r.Path) != 100 || r.Omitted != n-100 {
+		t.Errorf("the path in the data has %d steps, %d are omitted", len(r.Path), r.Omitted)
 	}
 }

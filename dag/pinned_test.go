@@ -61,3 +61,20 @@ func TestPinnedDigest(t *testing.T) {
 		})
 	}
 }
+
+// A moving tag is no version to upgrade to, however well it looks in a range.
+func TestUpgradePastMovingTag(t *testing.T) {
+	plan, err := resolve(deps("acme.io/app; acme.io/x"),
+		catalog("acme.io/app v1.0.0: acme.io/x >=v2.0.0\nacme.io/x v1.0.0\nacme.io/x v2\nacme.io/x v2.1.0"),
+		&dag.ResolveOptions{Installed: nodes("acme.io/x v1.0.0"), Upgrade: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"upgrade acme.io/x v2.1.0: acme.io/app v1.0.0 (root) requires >=v2.0.0: v1.0.0 is not in >=v2.0.0 (1.0.0 is less than v2.0.0)",
+		"install acme.io/app v1.0.0: it is asked for",
+	}
+	if diff := cmp.Diff(want, actions(plan)); diff != "" {
+		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+}

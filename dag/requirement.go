@@ -66,22 +66,32 @@ func (r Requirement) Origin() string {
 	}
 	var b strings.Builder
 	const most = 20
-	for i, s := range r.Path {
-		if len(r.Path) > most && i >= most/2 && i < len(r.Path)-most/2 {
-			if i == most/2 {
-				b.WriteString(" <- (" + strconv.Itoa(len(r.Path)-most) + " more)")
-			}
-			continue
-		}
+	first, last := r.ends(most)
+	for i, s := range first {
 		if i > 0 {
 			b.WriteString(" <- ")
 		}
 		b.WriteString(s.String())
 	}
+	if len(last) > 0 {
+		b.WriteString(" <- (" + strconv.Itoa(len(r.Path)-most) + " more)")
+	}
+	for _, s := range last {
+		b.WriteString(" <- " + s.String())
+	}
 	if r.Rooted {
 		b.WriteString(" (root)")
 	}
 	return b.String()
+}
+
+// ends are the first and the last steps of a path that has more than so many, half of each;
+// all of them are first, where there are not more.
+func (r *Requirement) ends(most int) (first, last []Step) {
+	if len(r.Path) <= most {
+		return r.Path, nil
+	}
+	return r.Path[:most/2], r.Path[len(r.Path)-most/2:]
 }
 
 // constraintText is how prose names a constraint: an absent one allows every
