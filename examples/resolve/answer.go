@@ -96,13 +96,34 @@ func (j *job) tell(a *answer, err error) error {
 	}
 	if err != nil {
 		for _, e := range each(err) {
-			fmt.Fprintf(j.env.Stderr, "%s\n", printableLines(e.Error()))
+			fmt.Fprintf(j.env.Stderr, "%s%s\n", printableLines(e.Error()), a.others(e))
 		}
 	}
 	if j.env.Output == "text" {
 		return j.table(a)
 	}
 	return j.draw(a)
+}
+
+// others says, of a package that is there twice, that it has spoilt nothing else.
+func (a *answer) others(err error) string {
+	var twice *dag.DuplicateError
+	if !errors.As(err, &twice) || a.plan == nil || len(twice.Nodes) == 0 {
+		return ""
+	}
+	n := 0
+	for _, p := range a.plan.Packages {
+		if !p.Source.Equal(twice.Nodes[0].Source) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 other package resolved"
+	}
+	return fmt.Sprintf("; %d other packages resolved", n)
 }
 
 func (w warning) String() string {
