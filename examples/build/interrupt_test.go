@@ -26,7 +26,7 @@ func TestInterrupt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "demo.xpkg"), []byte("before"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	code, out := s.Interrupt(t, dir, "build", "-runtime", runtime, "package")
+	code, out := s.Interrupt(t, os.Interrupt, dir, "build", "-runtime", runtime, "package")
 	if code != 2 || !strings.Contains(out, "cancel") {
 		t.Errorf("got the exit code %d and %q", code, out)
 	}

@@ -29,7 +29,7 @@ func TestInterrupt(t *testing.T) {
 			if err := os.WriteFile(lock, []byte("before"), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			code, out := s.Interrupt(t, dir, "mirror", "-only", "-lock", "lock.json", target, "m", ref)
+			code, out := s.Interrupt(t, os.Interrupt, dir, "mirror", "-only", "-lock", "lock.json", target, "m", ref)
 			if code != 2 || !strings.Contains(out, "cancel") {
 				t.Errorf("got the exit code %d and %q", code, out)
 			}

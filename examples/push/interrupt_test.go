@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
@@ -12,7 +13,7 @@ import (
 
 // Ctrl-C while a blob is sent: exit code 2, no tag, and nothing left beside the file.
 func TestInterrupt(t *testing.T) {
-	for _, method := range []string{http.MethodPatch, http.MethodPut} {
+	for method, sig := range map[string]os.Signal{http.MethodPatch: os.Interrupt, http.MethodPut: syscall.SIGTERM} {
 		t.Run(method, func(t *testing.T) {
 			files, dir := t.TempDir(), t.TempDir()
 			write(t, files)
@@ -26,7 +27,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			s := clitest.NewStalling(t, method)
 			ref := s.Host + "/org/p:v1.0.0"
-			code, out := s.Interrupt(t, dir, "push", "-f", append(listed, more...)[0], ref)
+			code, out := s.Interrupt(t, sig, dir, "push", "-f", append(listed, more...)[0], ref)
 			if code != 2 || !strings.Contains(out, "cancel") {
 				t.Errorf("got the exit code %d and %q", code, out)
 			}

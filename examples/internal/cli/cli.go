@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -60,9 +61,10 @@ type Common struct {
 // JSON reports whether standard output is to hold one JSON object.
 func (c *Common) JSON() bool { return c.Output == "json" }
 
-// Main runs the program on the process's arguments and ends the process.
+// Main runs the program on the process's arguments and ends the process. Ctrl-C, and the
+// signal that timeout and canceled CI jobs send, end its context.
 func Main(p *Program) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(p.Exec(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -55,9 +55,9 @@ func NewStalling(t testing.TB, method string) *Stalling {
 // Stall begins to leave requests without an answer, or ends it.
 func (s *Stalling) Stall(on bool) { s.stalls.Store(on) }
 
-// Interrupt runs a program in a directory until the registry stalls, does as Ctrl-C does, and returns
-// the exit code and what the program printed.
-func (s *Stalling) Interrupt(t testing.TB, dir, program string, args ...string) (code int, output string) {
+// Interrupt runs a program in a directory until the registry stalls, sends it a signal
+// (os.Interrupt is what Ctrl-C does), and returns the exit code and what the program printed.
+func (s *Stalling) Interrupt(t testing.TB, sig os.Signal, dir, program string, args ...string) (code int, output string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("one process cannot press Ctrl-C for another on Windows; run the test on Linux or macOS")
@@ -82,7 +82,7 @@ func (s *Stalling) Interrupt(t testing.TB, dir, program string, args ...string) 
 		t.Fatalf("%s ended before it was interrupted: %s", program, &out)
 	case <-s.reached:
 	}
-	if err := c.Process.Signal(os.Interrupt); err != nil {
+	if err := c.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
 	<-ended
