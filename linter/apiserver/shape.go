@@ -85,6 +85,7 @@ func (f *fitting) fit(path []any, v any, t reflect.Type) {
 		}
 	default:
 		if reflect.PointerTo(t).Implements(unmarshaler) {
+			f.anything(path, v)
 			return
 		}
 	}
@@ -137,10 +138,30 @@ func (f *fitting) fit(path []any, v any, t reflect.Type) {
 		f.scalar(path, v, "a boolean")
 	case reflect.Float64:
 		f.scalar(path, v, "a number")
+		f.anything(path, v)
 	case reflect.Int32, reflect.Int64:
 		n, ok := v.(json.Number)
 		if _, err := strconv.ParseInt(n.String(), 10, t.Bits()); !ok || err != nil {
 			f.misfit(path, v, "a whole number of "+strconv.Itoa(t.Bits())+" bits")
+		}
+	}
+}
+
+// anything looks at a value of which every kind will do. The numbers among them are decoded
+// all the same.
+func (f *fitting) anything(path []any, v any) {
+	switch v := v.(type) {
+	case json.Number:
+		if _, err := v.Float64(); err != nil {
+			f.misfit(path, v, "a number that 64 bits can hold")
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			f.anything(append(slices.Clone(path), name), v[name])
+		}
+	case []any:
+		for i, item := range v {
+			f.anything(append(slices.Clone(path), i), item)
 		}
 	}
 }
