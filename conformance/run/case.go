@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/xpkg-go/sdk/conformance/internal/oci"
 )
@@ -19,6 +20,7 @@ type outcome struct {
 	as      string
 	wrong   []string
 	skipped string
+	took    time.Duration
 }
 
 // String is the name of the case, with the form of its input.
@@ -39,6 +41,8 @@ type runner struct {
 // run runs a case in a directory of its own, which it removes.
 func (r *runner) run(ctx context.Context, c *testCase, as string) *outcome {
 	o := &outcome{c: c, as: as}
+	began := time.Now()
+	defer func() { o.took = time.Since(began) }()
 	dir, err := os.MkdirTemp(r.dir, "case")
 	if err != nil {
 		o.wrong = []string{err.Error()}

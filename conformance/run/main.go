@@ -196,7 +196,7 @@ func report(w io.Writer, all []*outcome, verbose bool) int {
 		default:
 			n.pass++
 			if verbose {
-				fmt.Fprintf(w, "pass  %s\n", o)
+				fmt.Fprintf(w, "pass  %s (%.1fs)\n", o, o.took.Seconds())
 			}
 		}
 	}

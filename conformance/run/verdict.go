@@ -30,6 +30,7 @@ type verdict struct {
 	Code     string         `yaml:"code,omitempty"`
 	Says     []string       `yaml:"says,omitempty"`
 	Packages []pkg          `yaml:"packages,omitempty"`
+	Count    map[string]int `yaml:"count,omitempty"`    // how many items a list of the answer has
 	Same     string         `yaml:"same,omitempty"`     // the fact that is as it was in the step before
 	Differs  string         `yaml:"differs,omitempty"`  // or is not
 	Length   int            `yaml:"length,omitempty"`   // bytes of the message, at most
@@ -112,6 +113,11 @@ func (v *verdict) judge(a *answer, known *classes, names map[string]string) []st
 		}
 		if got := a.fact(key); fmt.Sprint(got) != fmt.Sprint(want) {
 			miss("%s is %v, want %v", key, got, want)
+		}
+	}
+	for key, want := range v.Count {
+		if list, _ := a.fact(key).([]any); len(list) != want {
+			miss("%d %s, want %d", len(list), key, want)
 		}
 	}
 	if v.Objects != nil {

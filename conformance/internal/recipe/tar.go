@@ -27,12 +27,19 @@ var types = map[string]byte{
 func (t Texts) tar(w io.Writer, entries []Entry, open bool, depth int) error {
 	z := tar.NewWriter(w)
 	for _, e := range entries {
-		content, err := t.bytes(e.Content, depth)
+		h, err := t.header(e, depth)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", e.Path, err)
 		}
 		for n := range max(e.Times, 1) {
-			if err := writeEntry(z, e, n, content); err != nil {
+			h.Name = Numbered(e.Path, n)
+			if err := z.WriteHeader(h); err != nil {
+				return fmt.Errorf("%s: %w", e.Path, err)
+			}
+			if h.Typeflag != tar.TypeReg || e.Size > 0 {
+				continue
+			}
+			if err := t.write(z, e.Content, depth); err != nil {
 				return fmt.Errorf("%s: %w", e.Path, err)
 			}
 		}
@@ -46,27 +53,37 @@ func (t Texts) tar(w io.Writer, entries []Entry, open bool, depth int) error {
 	return z.Flush()
 }
 
-func writeEntry(z *tar.Writer, e Entry, n int, content []byte) error {
+// header describes an entry. Its content is made twice, first to measure it, since there
+// may be too much to hold.
+func (t Texts) header(e Entry, depth int) (*tar.Header, error) {
 	kind, ok := types[e.Type]
 	if !ok {
-		return fmt.Errorf("there is no type %q", e.Type)
+		return nil, fmt.Errorf("there is no type %q", e.Type)
 	}
-	h := &tar.Header{Name: Numbered(e.Path, n), Typeflag: kind, Linkname: e.Link, Mode: 0o644, PAXRecords: e.PAX}
+	if kind == tar.TypeXGlobalHeader {
+		return &tar.Header{Typeflag: kind, PAXRecords: e.PAX}, nil
+	}
+	h := &tar.Header{Typeflag: kind, Linkname: e.Link, Mode: 0o644, PAXRecords: e.PAX, Size: e.Size}
 	switch {
 	case e.GNU:
 		h.Format = tar.FormatGNU
 	case e.PAX != nil:
 		h.Format = tar.FormatPAX
 	}
-	if kind == tar.TypeXGlobalHeader {
-		h = &tar.Header{Typeflag: kind, Name: e.Path, PAXRecords: e.PAX}
+	if kind != tar.TypeReg || e.Size > 0 {
+		return h, nil
 	}
-	if kind == tar.TypeReg {
-		h.Size = max(e.Size, int64(len(content)))
-	}
-	if err := z.WriteHeader(h); err != nil || e.Size > 0 || kind != tar.TypeReg {
-		return err
-	}
-	_, err := z.Write(content)
-	return err
+	var size Size
+	err := t.write(&size, e.Content, depth)
+	h.Size = int64(size)
+	return h, err
+}
+
+// Size is a writer that counts bytes.
+type Size int64
+
+// Write counts.
+func (s *Size) Write(p []byte) (int, error) {
+	*s += Size(len(p))
+	return len(p), nil
 }
