@@ -39,6 +39,9 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
+// defaultTimeout is for one call of the program, of inputs of 200 MB among others.
+const defaultTimeout = time.Minute
+
 // options are what the flags say.
 type options struct {
 	cases, classes, jobs, write string
@@ -59,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.classes, "classes", "", "what the program calls the classes: a YAML `file` of RULE: CLASS")
 	flags.StringVar(&o.write, "write", "", "write the input and the verdict of every case below this `folder`, and run none")
 	flags.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "run so `many` cases at once")
-	flags.DurationVar(&o.timeout, "timeout", time.Minute, "a call of the program that takes longer fails")
+	flags.DurationVar(&o.timeout, "timeout", defaultTimeout, "a call of the program that takes longer fails")
 	flags.BoolVar(&o.verbose, "v", false, "tell of every case")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -75,7 +78,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if o.write != "" {
 		return 0
 	}
-	return report(stdout, outcomes, o.verbose)
+	return summary(stdout, outcomes, o.verbose)
 }
 
 // all runs the cases that are asked for, and returns their outcomes in order.
@@ -171,8 +174,8 @@ func writeAll(dir string, chosen []*outcome) error {
 	return nil
 }
 
-// report prints what failed, and a table of the families.
-func report(w io.Writer, all []*outcome, verbose bool) int {
+// summary prints what failed, and a table of the families.
+func summary(w io.Writer, all []*outcome, verbose bool) int {
 	type count struct{ pass, fail, skip int }
 	families := map[string]*count{}
 	code := 0

@@ -22,11 +22,11 @@ const (
 
 // Fault is what a registry does wrong.
 type Fault struct {
-	On      string            `yaml:"on"`     // blobs/NAME, manifests/NAME or manifests/TAG
-	Method  string            `yaml:"method"` // GET unless it says otherwise
-	Skip    int               `yaml:"skip"`   // so many requests are answered as they should be
-	Times   int               `yaml:"times"`  // and so many are not; 0 is all
-	Status  int               `yaml:"status"` // the answer is this
+	Request string            `yaml:"request"` // blobs/NAME, manifests/NAME or manifests/TAG
+	Method  string            `yaml:"method"`  // GET unless it says otherwise
+	Skip    int               `yaml:"skip"`    // so many requests are answered as they should be
+	Times   int               `yaml:"times"`   // and so many are not; 0 is all
+	Status  int               `yaml:"status"`  // the answer is this
 	Header  map[string]string `yaml:"header"`
 	Body    string            `yaml:"body"`
 	Drop    *int64            `yaml:"drop"`    // the connection ends after so many bytes
@@ -82,7 +82,7 @@ func (r *Registry) fault(method, what string) Fault {
 	defer r.mu.Unlock()
 	r.requests = append(r.requests, method+" "+what)
 	for i, f := range r.faults {
-		kind, name, _ := strings.Cut(f.On, "/")
+		kind, name, _ := strings.Cut(f.Request, "/")
 		if digest := r.layout.Digests[name]; digest != "" {
 			name = digest
 		}
