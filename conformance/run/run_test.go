@@ -93,11 +93,12 @@ func programs(t *testing.T) string {
 
 // The example programs pass every case.
 func TestExamplePrograms(t *testing.T) {
+	args := []string{"-cases", suite}
 	if testing.Short() {
-		t.Skip("some inputs have 200 MB; run without -short")
+		args = append(args, "-run", quick)
 	}
 	var out bytes.Buffer
-	if code := run(t.Context(), []string{"-cases", suite, filepath.Join(programs(t), "{job}"+exe())}, &out, &out); code != 0 {
+	if code := run(t.Context(), append(args, filepath.Join(programs(t), "{job}"+exe())), &out, &out); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, &out)
 	}
 	t.Log(lastLines(out.String()))
@@ -224,6 +225,33 @@ func TestSuiteIsWhole(t *testing.T) {
 		}
 	}
 	t.Logf("%d cases: %v", len(cases), families)
+}
+
+// The protocol is not Go's: a reader of layouts in another language passes the cases that
+// it has code for, and fails those that it has none for.
+func TestOtherLanguage(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not there: apt-get install python3")
+	}
+	script, err := filepath.Abs("testdata/layouts.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &options{cases: suite, only: "^(A01|A05|A05-asked|A07|A08|A10|A13|A16|A17|B01|B02|B04|B05|B07|B10|B25|B35|B41|B52|C01)$", parallel: 2, timeout: defaultTimeout, command: []string{python, script}}
+	outcomes, err := o.all(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range outcomes {
+		if o.as != "layout" {
+			continue
+		}
+		fails := slices.Contains([]string{"B02", "C01"}, o.c.ID) // the flattened file system
+		if fails != (len(o.wrong) > 0) {
+			t.Errorf("%s: %q", o, o.wrong)
+		}
+	}
 }
 
 // What -write writes is the same in every run, and does not need the program.

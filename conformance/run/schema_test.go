@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -42,4 +44,57 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s is as the schema has it", reason)
 		}
 	}
+}
+
+// The README speaks of every key of the schema, of every code and of every family.
+func TestReadme(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(suite, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(b)
+	if b, err = os.ReadFile(filepath.Join(suite, "schema.json")); err != nil {
+		t.Fatal(err)
+	}
+	var schema any
+	if err := yaml.Unmarshal(b, &schema); err != nil {
+		t.Fatal(err)
+	}
+	told := func(word string) bool { return strings.Contains(readme, "`"+word+"`") }
+	for key := range properties(schema) {
+		if !told(key) {
+			t.Errorf("README.md does not speak of the key %s", key)
+		}
+	}
+	for outcome := range exits {
+		if !told(outcome) {
+			t.Errorf("README.md does not speak of the outcome %s", outcome)
+		}
+	}
+	for _, code := range codes {
+		if !told(code) {
+			t.Errorf("README.md does not speak of the code %s", code)
+		}
+	}
+}
+
+// properties are the names of all properties of a schema.
+func properties(schema any) map[string]bool {
+	all := map[string]bool{}
+	switch s := schema.(type) {
+	case []any:
+		for _, v := range s {
+			maps.Copy(all, properties(v))
+		}
+	case map[string]any:
+		for key, v := range s {
+			if named, ok := v.(map[string]any); ok && key == "properties" {
+				for name := range named {
+					all[name] = true
+				}
+			}
+			maps.Copy(all, properties(v))
+		}
+	}
+	return all
 }

@@ -71,7 +71,7 @@ type pkg struct {
 var exits = map[string][]int{"ok": {0}, "findings": {1}, "read": {0, 1}, "unsolved": {1}, "refused": {2}}
 
 // codes are the classes of a refusal.
-var codes = []string{"invalid", "not-a-package", "limit", "digest", "unauthorized", "not-found", "unavailable", "canceled", "internal", "usage"}
+var codes = []string{"invalid", "not-a-package", "limit", "digest", "unauthorized", "not-found", "unavailable", "canceled"}
 
 // check refuses what no answer could be.
 func (v *verdict) check(known *classes) error {
