@@ -43,8 +43,11 @@ func TestSize(t *testing.T) {
 				t.Logf("%d packages, %d of them not of the standard library", len(all), len(foreign))
 				return
 			}
-			plain, stripped := built(t, tc.of), built(t, "-ldflags=-s -w", tc.of)
-			t.Logf("%d bytes (%d with -ldflags='-s -w'), %d packages, %d of them not of the standard library", plain, stripped, len(all), len(foreign))
+			plain := built(t, tc.of)
+			t.Logf("%d bytes, %d packages, %d of them not of the standard library", plain, len(all), len(foreign))
+			if testing.Verbose() { // for docs/performance.md
+				t.Logf("%d bytes with -ldflags='-s -w'", built(t, "-ldflags=-s -w", tc.of))
+			}
 			if plain > tc.bytes {
 				t.Errorf("%d bytes, want at most %d: %s", plain, tc.bytes, tc.reason)
 			}
