@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func programs(t *testing.T) string {
 func TestExamplePrograms(t *testing.T) {
 	args := []string{"-cases", suite}
 	if testing.Short() {
-		args = append(args, "-run", quick)
+		args = append(args, "-run", "^[ACGI]")
 	}
 	var out bytes.Buffer
 	if code := run(t.Context(), append(args, filepath.Join(programs(t), "{job}"+exe())), &out, &out); code != 0 {
@@ -141,25 +142,37 @@ func caught(t *testing.T, how, right, only string) (failed, all []string) {
 const quick = `^[^D]`
 
 // No case is passed both by a program that is content with everything and by one that
-// complains of everything, and each of those, and one that refuses everything, fails many.
-// None is passed by a program that does not answer as the protocol has it.
+// complains of everything; one that refuses everything fails nearly all. None is passed by a
+// program that does not answer as the protocol has it.
 func TestProgramsThatLookAtNothing(t *testing.T) {
-	ok, all := caught(t, "ok", "", quick)
-	refuse, _ := caught(t, "refuse", "", `^[A-CEG-Z]`)
-	complain, _ := caught(t, "complain", "", quick)
-	for _, name := range all {
-		if !slices.Contains(ok, name) && !slices.Contains(complain, name) {
-			t.Errorf("%s: passed by programs that look at nothing", name)
+	if testing.Short() {
+		t.Skip("a process for each of hundreds of cases; run without -short")
+	}
+	failed, all := caught(t, "ok", "", quick)
+	var passed []string
+	for _, o := range all {
+		if !slices.Contains(failed, o) {
+			id, _, _ := strings.Cut(o, " ")
+			passed = append(passed, regexp.QuoteMeta(id))
 		}
 	}
-	for how, failed := range map[string][]string{"ok": ok, "refuse": refuse, "complain": complain} {
-		t.Logf("%s fails %d cases", how, len(failed))
-		if len(failed) < 150 {
-			t.Errorf("%s fails only %d cases", how, len(failed))
+	t.Logf("who is content with everything fails %d of %d cases", len(failed), len(all))
+	if len(failed) < len(all)*2/3 {
+		t.Error("those are too few")
+	}
+	failed, all = caught(t, "complain", "", "^("+strings.Join(passed, "|")+")$")
+	for _, o := range all {
+		if !slices.Contains(failed, o) {
+			t.Errorf("%s: passed by programs that look at nothing", o)
 		}
+	}
+	failed, all = caught(t, "refuse", "", `^[A-CEG-I]`)
+	t.Logf("who refuses everything fails %d of %d cases", len(failed), len(all))
+	if len(failed) < len(all)*9/10 {
+		t.Error("those are too few")
 	}
 	for _, how := range []string{"silent", "talkative"} {
-		if failed, all := caught(t, how, "", `^[AB]`); len(failed) != len(all) {
+		if failed, all := caught(t, how, "", `^A`); len(failed) != len(all) {
 			t.Errorf("%s passes %d cases", how, len(all)-len(failed))
 		}
 	}
@@ -167,6 +180,9 @@ func TestProgramsThatLookAtNothing(t *testing.T) {
 
 // A program that finds everything and tells other lines fails wherever a line is asked for.
 func TestProgramThatTellsOtherLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two processes for each case; run without -short")
+	}
 	failed, _ := caught(t, "lines", programs(t), `^(E|F1|I16|I17|crd-scope|yaml-syntax)`)
 	for _, name := range []string{"E00", "E05", "E61", "F11", "F13", "I16", "I17", "crd-scope/bad", "yaml-syntax/bad"} {
 		if !slices.Contains(failed, name) {
