@@ -21,6 +21,7 @@ type outcome struct {
 	wrong   []string
 	skipped string
 	took    time.Duration
+	memory  int64 // of the call that took most, in bytes; 0 where it is not known
 }
 
 // String is the name of the case, with the form of its input.
@@ -49,7 +50,7 @@ func (r *runner) run(ctx context.Context, c *testCase, as string) *outcome {
 		return o
 	}
 	defer os.RemoveAll(dir)
-	switch wrong, err := r.steps(ctx, c, as, dir); {
+	switch wrong, err := r.steps(ctx, o, dir); {
 	case errors.Is(err, errCannot):
 		o.skipped = err.Error()
 	case err != nil:
@@ -60,7 +61,8 @@ func (r *runner) run(ctx context.Context, c *testCase, as string) *outcome {
 	return o
 }
 
-func (r *runner) steps(ctx context.Context, c *testCase, as, dir string) ([]string, error) {
+func (r *runner) steps(ctx context.Context, o *outcome, dir string) ([]string, error) {
+	c, as := o.c, o.as
 	layout, err := c.write(dir, as)
 	if err != nil {
 		return nil, err
@@ -94,6 +96,7 @@ func (r *runner) steps(ctx context.Context, c *testCase, as, dir string) ([]stri
 			return wrong, nil
 		}
 		before = answers[0]
+		o.memory = max(o.memory, before.memory)
 	}
 	return nil, nil
 }

@@ -199,7 +199,7 @@ func summary(w io.Writer, all []*outcome, verbose bool) int {
 		default:
 			n.pass++
 			if verbose {
-				fmt.Fprintf(w, "pass  %s (%.1fs)\n", o, o.took.Seconds())
+				fmt.Fprintf(w, "pass  %s (%.1fs, %d MiB)\n", o, o.took.Seconds(), o.memory>>20)
 			}
 		}
 	}

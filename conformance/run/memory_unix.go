@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// peak is the resident memory that a process had at most, in bytes.
+// peak is the resident memory that a process had at most, in bytes. Linux counts what the
+// runner had when it started the process, which is little: inputs are written as they are made.
 func peak(s *os.ProcessState) int64 {
 	usage, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok {
