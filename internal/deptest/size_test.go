@@ -20,22 +20,23 @@ func TestSize(t *testing.T) {
 	cases := []struct {
 		name, reason string
 		of           string // a main package, or a library
-		bytes        int64  // 0 for a library
-		all, foreign int    // packages: with the standard library, and without
+		tags         string
+		bytes        int64 // 0 for a library
+		all, foreign int   // packages: with the standard library, and without
 	}{
 		{"lint", "a tool that pulls and lints one package is no larger than a command of its kind",
-			"./internal/deptest/testdata/lint", 25 * mb, 400, 100},
-		{"lintserver", "with the API server's own validation, which brings CEL and its parser",
-			"./internal/deptest/testdata/lintserver", 60 * mb, 900, 600},
+			"./internal/deptest/testdata/lint", "", 25 * mb, 400, 100},
+		{"lint with the API server", "with the API server's own validation, which brings CEL and its parser",
+			"./internal/deptest/testdata/lint", "apiserver", 60 * mb, 900, 600},
 		// crypto/sha256 alone is 28 packages of the standard library, since that has a module
 		// of its own for certified cryptography.
 		{"dag", "a resolver needs versions and what packages declare, and no YAML, registry or cluster",
-			"./dag", 0, 120, 100},
+			"./dag", "", 0, 120, 100},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			all := strings.Fields(goTool(t, "list", "-deps", tc.of))
-			foreign := strings.Fields(goTool(t, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", tc.of))
+			all := strings.Fields(goTool(t, "list", "-deps", "-tags="+tc.tags, tc.of))
+			foreign := strings.Fields(goTool(t, "list", "-deps", "-tags="+tc.tags, "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", tc.of))
 			if len(all) > tc.all || len(foreign) > tc.foreign {
 				t.Errorf("%d packages, %d of them not of the standard library; want at most %d and %d: %s", len(all), len(foreign), tc.all, tc.foreign, tc.reason)
 			}
@@ -43,10 +44,10 @@ func TestSize(t *testing.T) {
 				t.Logf("%d packages, %d of them not of the standard library", len(all), len(foreign))
 				return
 			}
-			plain := built(t, tc.of)
+			plain := built(t, "-tags="+tc.tags, tc.of)
 			t.Logf("%d bytes, %d packages, %d of them not of the standard library", plain, len(all), len(foreign))
 			if testing.Verbose() { // for docs/performance.md
-				t.Logf("%d bytes with -ldflags='-s -w'", built(t, "-ldflags=-s -w", tc.of))
+				t.Logf("%d bytes with -ldflags='-s -w'", built(t, "-tags="+tc.tags, "-ldflags=-s -w", tc.of))
 			}
 			if plain > tc.bytes {
 				t.Errorf("%d bytes, want at most %d: %s", plain, tc.bytes, tc.reason)

@@ -1,4 +1,5 @@
-// Command lint pulls a package and judges it with every rule that needs no API server.
+// Command lint pulls a package and judges it with every rule; those of the API server are
+// among them with the build tag apiserver.
 package main
 
 import (
@@ -8,12 +9,11 @@ import (
 
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/report"
-	"github.com/xpkg-go/sdk/linter/rules"
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
 func main() {
-	if err := lint(context.Background(), os.Args[1], rules.Suite()); err != nil {
+	if err := lint(context.Background(), os.Args[1], suite()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
