@@ -109,6 +109,9 @@ func (t Texts) write(w io.Writer, r Recipe, depth int) error {
 }
 
 func (t Texts) step(w io.Writer, s *Step, depth int) error {
+	if s.Times < 0 || s.Bytes < 0 || s.Fit != nil && (s.Fit.Fill == "" || s.Fit.To < len(s.Fit.Before)+len(s.Fit.After)) {
+		return errors.New("a recipe asks for less than nothing")
+	}
 	switch {
 	case s.Named != "":
 		named, ok := t[s.Named]
