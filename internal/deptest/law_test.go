@@ -45,6 +45,9 @@ var law = []rule{
 	{folder: "dag", ours: []string{"meta", "meta/install"}, links: []string{semver}},
 	{folder: "xpkg/mirror", ours: []string{"meta", "meta/install", "xpkg"}},
 	{folder: "xpkg", ours: []string{"meta", "meta/install", "parser"}},
+	// What judges shares nothing with what is judged, save the inputs of tests.
+	{folder: "conformance", ours: []string{"conformance", "internal/lintinput"}, links: []string{yaml, "github.com/rogpeppe/go-internal", "golang.org/x/tools"}},
+	{folder: "internal/lintinput", links: []string{"github.com/rogpeppe/go-internal", "golang.org/x/tools"}},
 	{folder: "internal/yamlstream", links: []string{}},
 	{folder: "internal/ignore", links: []string{}},
 	{folder: "internal/nearmiss", links: []string{}},

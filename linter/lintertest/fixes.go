@@ -9,11 +9,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/xpkg-go/sdk/internal/lintinput"
 	"github.com/xpkg-go/sdk/linter"
 )
-
-// fixedPrefix is what the name of a file begins with that holds what another one becomes.
-const fixedPrefix = "fixed/"
 
 // forms are ways in which files that hold the same may be written.
 var forms = []struct {
@@ -46,7 +44,7 @@ func checkFixes(a *txtar.Archive, found []linter.Diagnostic, o *linter.Options) 
 		}
 	}
 	for _, golden := range a.Files {
-		name, ok := strings.CutPrefix(golden.Name, fixedPrefix)
+		name, ok := strings.CutPrefix(golden.Name, lintinput.FixedPrefix)
 		if !ok {
 			continue
 		}

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/xpkg-go/sdk/internal/lintinput"
 	"github.com/xpkg-go/sdk/linter"
 )
 
@@ -41,14 +41,18 @@ import (
 // The rules of o are run, of which the rule is one. CheckInputs returns a line for each
 // thing that is not so.
 func CheckInputs(archive []byte, r *linter.Rule, o *linter.Options) []string {
-	inputs, problems := inputsOf(txtar.Parse(archive))
+	read, problems := lintinput.Inputs(txtar.Parse(archive))
 	if len(problems) > 0 {
 		return problems
+	}
+	var inputs []*input
+	for _, r := range read {
+		inputs = append(inputs, &input{Input: r})
 	}
 	for _, in := range inputs {
 		found, unmet := in.check(o)
 		for _, p := range unmet {
-			problems = append(problems, in.name+": "+p)
+			problems = append(problems, in.Name+": "+p)
 		}
 		in.reported = slices.ContainsFunc(found, func(d linter.Diagnostic) bool { return d.Rule == r.ID })
 	}
@@ -57,10 +61,8 @@ func CheckInputs(archive []byte, r *linter.Rule, o *linter.Options) []string {
 
 // input is one of the packages of an archive.
 type input struct {
-	name, reason string
-	files        []txtar.File
-	wants        []string // lines of the text, without the name
-	reported     bool
+	*lintinput.Input
+	reported bool
 }
 
 // checkSides describes what is missing on either side of what a rule decides.
@@ -68,20 +70,20 @@ func checkSides(inputs []*input) []string {
 	var problems []string
 	sides := map[string]bool{}
 	for _, in := range inputs {
-		switch in.name {
+		switch in.Name {
 		case "bad", "good":
-			sides[in.name] = true
-			if in.reported != (in.name == "bad") {
-				problems = append(problems, fmt.Sprintf("%s: reported is %t", in.name, in.reported))
+			sides[in.Name] = true
+			if in.reported != (in.Name == "bad") {
+				problems = append(problems, fmt.Sprintf("%s: reported is %t", in.Name, in.reported))
 			}
 			continue
 		}
 		sides["borderline"] = true
-		if in.reason == "" {
-			problems = append(problems, in.name+": no line of the text gives the reason")
+		if in.Reason == "" {
+			problems = append(problems, in.Name+": no line of the text gives the reason")
 		}
 		if !slices.ContainsFunc(inputs, func(other *input) bool { return other.reported != in.reported && isOneLineAway(in, other) }) {
-			problems = append(problems, in.name+": no input that is decided otherwise is one line away")
+			problems = append(problems, in.Name+": no input that is decided otherwise is one line away")
 		}
 	}
 	for _, side := range []string{"bad", "good", "borderline"} {
@@ -92,98 +94,9 @@ func checkSides(inputs []*input) []string {
 	return problems
 }
 
-var (
-	inputLine = regexp.MustCompile(`^(bad|good|borderline[a-z0-9-]*)(?:/([^:]+:\d+))?: +(.*)$`)
-	inputFile = regexp.MustCompile(`^(bad|good|borderline[a-z0-9-]*)(?:/(.+)| from (bad|good|borderline[a-z0-9-]*))$`)
-)
-
-// inputsOf takes an archive apart, in the order of its files.
-func inputsOf(a *txtar.Archive) (inputs []*input, problems []string) {
-	named := map[string]*input{}
-	for _, f := range a.Files {
-		m := inputFile.FindStringSubmatch(f.Name)
-		if m == nil {
-			problems = append(problems, f.Name+": not a file of an input (bad, good or borderline…)")
-			continue
-		}
-		in := named[m[1]]
-		if in == nil {
-			in = &input{name: m[1]}
-			named[m[1]] = in
-			inputs = append(inputs, in)
-		}
-		switch base := named[m[3]]; {
-		case m[3] == "":
-			in.files = append(in.files, txtar.File{Name: m[2], Data: f.Data})
-		case base == nil:
-			problems = append(problems, f.Name+": there is no such input before it")
-		default:
-			files, err := changed(base.files, f.Data)
-			if err != nil {
-				problems = append(problems, fmt.Sprintf("%s: %v", f.Name, err))
-			}
-			in.files = files
-		}
-	}
-	for _, l := range lines(a.Comment) {
-		m := inputLine.FindStringSubmatch(l)
-		switch {
-		case m == nil:
-		case named[m[1]] == nil:
-			problems = append(problems, l+": there is no such input")
-		case m[2] != "":
-			named[m[1]].wants = append(named[m[1]].wants, m[2]+": "+m[3])
-		case strings.HasPrefix(m[3], "want "):
-			named[m[1]].wants = append(named[m[1]].wants, m[3])
-		default:
-			named[m[1]].reason = m[3]
-		}
-	}
-	return inputs, problems
-}
-
-// changed carries out a change in the one file that has the old lines.
-func changed(files []txtar.File, change []byte) ([]txtar.File, error) {
-	var was, is strings.Builder
-	for l := range strings.Lines(string(change)) {
-		if l[0] != '+' {
-			was.WriteString(withoutWant(l[1:]))
-		}
-		if l[0] != '-' {
-			is.WriteString(l[1:])
-		}
-	}
-	out, times := slices.Clone(files), 0
-	for i, f := range files {
-		text := "\n" + plain(f.Data) // lines are compared from their beginning on
-		times += strings.Count(text, "\n"+was.String())
-		out[i].Data = []byte(strings.Replace(text, "\n"+was.String(), "\n"+is.String(), 1)[1:])
-	}
-	if times != 1 {
-		return nil, fmt.Errorf("the lines to change are there %d times (one is expected)", times)
-	}
-	return out, nil
-}
-
-// plain is a text without its expectations.
-func plain(data []byte) string {
-	var b strings.Builder
-	for l := range strings.Lines(string(data)) {
-		b.WriteString(withoutWant(l))
-	}
-	return b.String()
-}
-
-func withoutWant(line string) string {
-	if at := inComment.FindStringIndex(strings.TrimSuffix(line, "\n")); at != nil {
-		return strings.TrimRight(line[:at[0]], " ") + "\n"
-	}
-	return line
-}
-
 // check lints an input as a package of its own.
 func (in *input) check(o *linter.Options) ([]linter.Diagnostic, []string) {
-	a := &txtar.Archive{Comment: []byte(strings.Join(in.wants, "\n")), Files: in.files}
+	a := &txtar.Archive{Comment: []byte(strings.Join(in.Wants, "\n")), Files: in.Files}
 	options := *o
 	if image := fileOf(a, "image.json"); image != nil {
 		options.Image = &linter.Image{}
@@ -212,8 +125,8 @@ func isOneLineAway(a, b *input) bool {
 // text is all of the files without their expectations.
 func (in *input) text() string {
 	var b strings.Builder
-	for _, f := range in.files {
-		b.WriteString("-- " + f.Name + " --\n" + plain(f.Data))
+	for _, f := range in.Files {
+		b.WriteString("-- " + f.Name + " --\n" + lintinput.Plain(f.Data))
 	}
 	return b.String()
 }

@@ -40,13 +40,13 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/xpkg-go/sdk/internal/lintinput"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -73,7 +73,7 @@ func Run(t testing.TB, file string, o *linter.Options) []linter.Diagnostic {
 // mends nothing or not as expected; no lines means that the test passes.
 func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, problems []string) {
 	a := txtar.Parse(archive)
-	wants, problems := expectations(a)
+	wants, problems := lintinput.Wants(a)
 	r, err := linter.Lint(context.Background(), documents(a), o)
 	if err != nil {
 		return nil, append(problems, "lint: "+err.Error())
@@ -90,7 +90,7 @@ func Check(archive []byte, o *linter.Options) (found []linter.Diagnostic, proble
 // for packages that are linted in another way than Check does. It returns a line for each
 // difference and for each expectation that cannot be read. Fixes are not carried out.
 func Match(archive []byte, found []linter.Diagnostic) []string {
-	wants, problems := expectations(txtar.Parse(archive))
+	wants, problems := lintinput.Wants(txtar.Parse(archive))
 	return append(problems, match(found, wants)...)
 }
 
@@ -102,7 +102,7 @@ func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {
 	return func(yield func(*parser.Document, error) bool) {
 		next := 0 // the Index of the file's first document
 		for _, f := range files {
-			if !isYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") || strings.HasPrefix(f.Name, fixedPrefix) {
+			if !lintinput.IsYAML(f.Name) || strings.HasPrefix(f.Name, "examples/") || strings.HasPrefix(f.Name, lintinput.FixedPrefix) {
 				continue
 			}
 			first := next
@@ -124,16 +124,11 @@ func documents(a *txtar.Archive) iter.Seq2[*parser.Document, error] {
 	}
 }
 
-func isYAML(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".yaml" || ext == ".yml"
-}
-
 // match pairs findings with expectations and describes what is left of both.
-func match(found []linter.Diagnostic, wants []want) []string {
+func match(found []linter.Diagnostic, wants []lintinput.Want) []string {
 	var problems []string
 	for _, d := range found {
-		i := slices.IndexFunc(wants, func(w want) bool { return w.matches(d) })
+		i := slices.IndexFunc(wants, func(w lintinput.Want) bool { return isWanted(w, d) })
 		if i < 0 {
 			problems = append(problems, fmt.Sprintf("unexpected %s: %s", d.Severity, d))
 			continue

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/lintinput"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/lintertest"
 	"github.com/xpkg-go/sdk/linter/rules"
@@ -37,7 +36,7 @@ func TestInputs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range lintertest.CheckInputs(expand(archive), r, inputOptions(r)) {
+			for _, p := range lintertest.CheckInputs(lintinput.Expand(archive), r, inputOptions(r)) {
 				t.Error(p)
 			}
 		})
@@ -66,15 +65,4 @@ func inputOptions(r *linter.Rule) *linter.Options {
 		o.Rules = slices.DeleteFunc(o.Rules, func(other *linter.Rule) bool { return other.ID != r.ID })
 	}
 	return o
-}
-
-var repeated = regexp.MustCompile(`\{(\d+)\*(.)\}`)
-
-// expand writes out what an archive has many of: {3*a} is aaa.
-func expand(archive []byte) []byte {
-	return repeated.ReplaceAllFunc(archive, func(b []byte) []byte {
-		m := repeated.FindSubmatch(b)
-		n, _ := strconv.Atoi(string(m[1])) // digits
-		return []byte(strings.Repeat(string(m[2]), n))
-	})
 }

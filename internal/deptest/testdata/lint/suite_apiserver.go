@@ -1,0 +1,11 @@
+//go:build apiserver
+
+package main
+
+import (
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/linter/apiserver"
+	"github.com/xpkg-go/sdk/linter/rules"
+)
+
+func suite() []*linter.Rule { return append(rules.Suite(), apiserver.Rules()...) }
