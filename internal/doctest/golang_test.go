@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -82,7 +83,11 @@ func program(place, text string) (string, error) {
 	}
 	body := text
 	if _, err := parser.ParseFile(token.NewFileSet(), "", "package block\n"+text, parser.SkipObjectResolution); err != nil {
-		body = "func _(ctx context.Context) error {\n" + text + "return nil\n}\n"
+		body = "func _(ctx context.Context) error {\n" + text
+		if !strings.HasPrefix(text[strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1:], "return ") {
+			body += "return nil\n"
+		}
+		body += "}\n"
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package block\n"+body, 0)
 	if err != nil {

@@ -159,7 +159,8 @@ func (p *page) links() []quote {
 func (p *page) codes() []quote {
 	all := p.find(code, indented.ReplaceAllString(p.prose, ""), 0)
 	for i := range all {
-		all[i].text = strings.Join(strings.Fields(strings.Trim(all[i].text, "`")), " ")
+		text := strings.ReplaceAll(strings.Trim(all[i].text, "`"), `\|`, "|") // as it is written in a table
+		all[i].text = strings.Join(strings.Fields(text), " ")
 	}
 	return all
 }

@@ -23,22 +23,37 @@ func TestNames(t *testing.T) {
 			apis[short] = exported(t, folder)
 		}
 	}
+	missing := func(text string) (string, bool) {
+		m := name.FindStringSubmatch(text)
+		if m == nil || apis[m[1]] == nil {
+			return "", false
+		}
+		for _, full := range []string{m[2], path.Join(m[2], m[3])} {
+			if !apis[m[1]][full] {
+				return "package " + m[1] + " has no " + strings.ReplaceAll(full, "/", "."), true
+			}
+		}
+		return "", true
+	}
 	seen := 0
 	for _, p := range pages(t) {
 		if p.name == "CHANGELOG.md" || p.name == "docs/spec.md" {
 			continue // spec.md names tests, as folder.TestName
 		}
 		for _, c := range p.codes() {
-			m := name.FindStringSubmatch(c.text)
-			if m == nil || apis[m[1]] == nil {
-				continue
+			fault, isName := missing(c.text)
+			if isName {
+				seen++
 			}
-			seen++
-			for _, full := range []string{m[2], path.Join(m[2], m[3])} {
-				if !apis[m[1]][full] {
-					t.Errorf("%s:%d: package %s has no %s", p.name, c.line, m[1], strings.ReplaceAll(full, "/", "."))
-					break
-				}
+			if fault != "" {
+				t.Errorf("%s:%d: %s", p.name, c.line, fault)
+			}
+		}
+	}
+	for _, l := range labels(readDiagram(t, "way.mmd")) {
+		for _, word := range strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune(" ,<>", r) }) {
+			if fault, _ := missing(word); fault != "" {
+				t.Errorf("docs/diagrams/way.mmd: %s", fault)
 			}
 		}
 	}
