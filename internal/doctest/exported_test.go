@@ -147,3 +147,42 @@ func specFaults(d *ast.GenDecl, spec ast.Spec, public bool) (names int, faults [
 	}
 	return names, faults
 }
+
+// The comment of a public package is a manual: it shows how the package is called,
+// says what its errors are, and what may be shared between goroutines.
+func TestPackageComments(t *testing.T) {
+	for folder := range publicImports(t) {
+		doc := packageComment(t, folder)
+		for what, e := range map[string]*regexp.Regexp{
+			"shows no code":                regexp.MustCompile(`(?m)^\t\S`),
+			"says nothing about errors":    aboutErrors,
+			"says nothing of goroutines":   regexp.MustCompile(`(?i)goroutine|concurren|parallel`),
+			"does not begin with its name": regexp.MustCompile(`^Package ` + path.Base(folder) + ` `),
+		} {
+			if !e.MatchString(doc) {
+				t.Errorf("the comment of package %s %s", folder, what)
+			}
+		}
+	}
+}
+
+func packageComment(t *testing.T, folder string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Doc != nil {
+			return f.Doc.Text()
+		}
+	}
+	return ""
+}
