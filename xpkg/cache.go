@@ -47,7 +47,7 @@ import (
 // that are there to change or to look at it return errors: a *FileError, one that
 // matches meta.ErrCanceled, or, for the directory "", meta.ErrInvalid.
 //
-// A Cache comes from OpenCache and needs no closing.
+// A Cache comes from OpenCache and needs no closing. See the packages guide, "The Package Cache".
 type Cache struct {
 	dir string
 	max int64

@@ -58,7 +58,7 @@ type LocalPackage struct {
 // Errors: those of OpenFile and Image.Package; a *meta.FieldError for a name that
 // is not of at most 250 letters, digits and . _ - or begins with . or -; a
 // *DigestError for a file that changes while it is read; a *FileError for a
-// directory that cannot be written to.
+// directory that cannot be written to. See the packages guide, "Pre-Populating the Package Cache".
 func (c *Cache) Add(ctx context.Context, path string, o *Options) (*LocalPackage, error) {
 	if err := c.check(); err != nil {
 		return nil, err

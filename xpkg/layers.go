@@ -99,6 +99,7 @@ func (o *openedLayer) Close() error {
 
 // Layers returns the layers of the image, bottom first, which is the order of
 // the manifest. It reads the manifest only, and its errors are those of that.
+// See the specification, "Manifests".
 func (i *Image) Layers(ctx context.Context) ([]Layer, error) {
 	c, err := i.contents(ctx)
 	if err != nil {

@@ -81,3 +81,46 @@ func functions(t *testing.T, folder string) map[string]bool {
 	}
 	return names
 }
+
+var foreign = regexp.MustCompile(`OCI \w+ specification`)
+
+var cited = regexp.MustCompile(`(?i)\b(specification|packages guide|package format v2|packages v2 design|packages v1), ((?:"[^"]+"(?: and |, )?)+)`)
+
+// A comment that cites a section of one of the format's documents cites one whose
+// requirements docs/spec.md lists. The specifications of others have other sections.
+func TestCitedSectionsAreThere(t *testing.T) {
+	sections := map[string]bool{}
+	document := ""
+	for _, r := range rows(t, "docs/spec.md") {
+		document = strings.TrimPrefix(strings.ToLower(strings.TrimSuffix(r.section, ", earlier text")), "xpkg ")
+		sections[document+", "+strings.ReplaceAll(r.cells[0], "`", "")] = true
+	}
+	cites := 0
+	for _, folder := range []string{"dag", "linter", "linter/rules", "meta", "parser", "xpkg", "xpkg/build"} {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := foreign.ReplaceAllString(strings.ReplaceAll(string(b), "\n// ", " "), "")
+			for _, m := range cited.FindAllStringSubmatch(text, -1) {
+				for i, section := range strings.Split(m[2], `"`) {
+					if i%2 == 0 {
+						continue
+					}
+					cites++
+					if cite := strings.ToLower(m[1]) + ", " + section; !sections[cite] {
+						t.Errorf("%s cites a section that docs/spec.md does not have: %s", filepath.Join(folder, filepath.Base(file)), cite)
+					}
+				}
+			}
+		}
+	}
+	if cites < 20 {
+		t.Errorf("only %d cites were seen", cites)
+	}
+}
