@@ -38,7 +38,9 @@
 //
 // Package [github.com/xpkg-go/sdk/linter] runs rules over a package and returns
 // diagnostics; the rules themselves are values in
-// [github.com/xpkg-go/sdk/linter/rules].
+// [github.com/xpkg-go/sdk/linter/rules]. Package [github.com/xpkg-go/sdk/linter/report]
+// writes diagnostics as text, JSON, SARIF, GitHub annotations and JUnit, and
+// [github.com/xpkg-go/sdk/linter/compare] says what a new release of a package breaks.
 //
 // Package [github.com/xpkg-go/sdk/dag] puts packages in the order of their
 // dependencies and finds out which versions to install, or why there is no
@@ -46,7 +48,10 @@
 //
 // Package [github.com/xpkg-go/sdk/xpkg/build] makes an image of a directory, and
 // package [github.com/xpkg-go/sdk/meta/install] models what a cluster does with
-// it, as plain values and pure functions.
+// it, as plain values and pure functions. Package [github.com/xpkg-go/sdk/xpkg/mirror]
+// copies packages with all that belongs to them, and
+// [github.com/xpkg-go/sdk/meta/legacy] reads packages of the v1 era and makes packages of
+// today of them.
 //
 // # Where to start
 //
@@ -55,18 +60,32 @@
 //   - What is in this directory or stream? [github.com/xpkg-go/sdk/parser.Dir] or
 //     [github.com/xpkg-go/sdk/parser.Stream], then
 //     [github.com/xpkg-go/sdk/parser.Collect].
-//   - Is it valid? [github.com/xpkg-go/sdk/linter.Run].
+//   - Is it valid? [github.com/xpkg-go/sdk/linter.Lint].
+//   - What does its new release break? [github.com/xpkg-go/sdk/linter/compare.Packages].
+//   - How is a directory made an image? [github.com/xpkg-go/sdk/xpkg/build.Dir], and how is
+//     that published? [github.com/xpkg-go/sdk/xpkg.Client.PushFiles].
 //   - Does this version satisfy that range?
 //     [github.com/xpkg-go/sdk/meta.ParseConstraint].
-//   - What must be installed first? [github.com/xpkg-go/sdk/dag.NewGraph].
+//   - What must be installed first? [github.com/xpkg-go/sdk/dag.NewGraph]. Which versions,
+//     and why not? [github.com/xpkg-go/sdk/dag.Resolve].
+//   - How does a package come into another registry, or over a gap?
+//     [github.com/xpkg-go/sdk/xpkg/mirror.Copy].
+//   - What was this package of the v1 era? [github.com/xpkg-go/sdk/meta/legacy.Read], and
+//     what is it today? [github.com/xpkg-go/sdk/meta/legacy.Migrate].
 //
 // # Errors
 //
 // Every error about an input or a registry matches one of the categories of
 // package meta with errors.Is (such as meta.ErrDigest when a byte is not what its
 // digest promises, or meta.ErrNotPackage when an image holds no package), and
-// typed errors carry the facts. An error means that there is no result, save where a function says that
-// it returns both. A finding about a package is not an error but a diagnostic.
+// typed errors carry the facts; each is in an example of its package. An error means that
+// there is no result, save where a function says that it returns both. A finding about a
+// package is not an error but a diagnostic.
+//
+// # Concurrency
+//
+// Values that are returned do not change and may be read by many goroutines. Functions
+// may be called by many at once; what starts goroutines of its own leaves none behind.
 //
 // # Hostile input
 //

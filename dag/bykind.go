@@ -17,6 +17,7 @@ import (
 // A release with a kind of which no package is known to bring it, or several of which
 // none is preferred, is one that cannot be used: the error of its Release joins a
 // [*KindError] for each, which an explanation shows. Everything else is as in c.
+// See the packages v2 design, "Package Resolution by CRD".
 func ByKind(c Catalog, x *KindIndex, preferred ...meta.Source) Catalog {
 	return &kindCatalog{Catalog: known(c), index: x, preferred: preferred}
 }

@@ -32,7 +32,8 @@ type Catalog interface {
 
 // An AnswerError says that a catalog gave another release than the one that it was
 // asked for. The answer is not used; it is the cause of a [*CatalogError], because what the
-// version in question declares nobody knows.
+// version in question declares nobody knows. It matches no category: the fault is the
+// catalog's.
 type AnswerError struct {
 	// Source and Version are what was asked for.
 	Source  meta.Source

@@ -55,7 +55,7 @@ type (
 )
 
 // MarshalJSON gives an object whose key conflicts holds the conflicts as
-// [Conflict.MarshalJSON] writes them.
+// [Conflict.MarshalJSON] writes them. There is no error.
 func (e *NoSolutionError) MarshalJSON() ([]byte, error) {
 	return plainJSON(struct {
 		Conflicts []Conflict `json:"conflicts"`

@@ -215,3 +215,23 @@ func ExampleStaleProjectLockError() {
 	// <nil>
 	// the project lock is stale: the project asks for acme.io/app >=v2.0.0, and no longer asks for acme.io/app >=v1.0.0
 }
+
+// What is installed at a version that somebody does not accept is told with the demand
+// and with what is wrong about the version.
+func ExampleConstraintError() {
+	app := release("acme.io/app:v1.0.0", on("acme.io/lib", ">=v2.0.0"))
+	lib := release("acme.io/lib:v1.4.0")
+	graph, err := dag.NewGraph(dag.NodeOf(&app), dag.NodeOf(&lib))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range graph.Spoilt() {
+		var unmet *dag.ConstraintError
+		if errors.As(s.Err, &unmet) {
+			fmt.Println(s.Node.Source, "needs", unmet.Installed.Source, unmet.Requirement.Constraint, "and has", unmet.Installed.Version)
+		}
+	}
+	// Output:
+	// acme.io/app needs acme.io/lib >=v2.0.0 and has v1.4.0
+}

@@ -76,7 +76,7 @@ func (g *Graph) picture() picture {
 // there are such, "version", "kind" and "owners", or "missing": true, or "given": true for what is taken as given; and "edges",
 // each "from" a source "to" a source, with the "constraint" if there is one and a
 // "state": "met", "missing" or "unsatisfied". Nodes have the order of their
-// identities, missing ones last; edges that of their ends.
+// identities, missing ones last; edges that of their ends. There is no error.
 func (g *Graph) MarshalJSON() ([]byte, error) { return json.Marshal(g.picture()) }
 
 // errNoWriter is the answer to whoever draws to nobody.

@@ -199,7 +199,8 @@ type projectPackage struct {
 }
 
 // Encode is the lock as indented JSON that ends with a line feed, with the digest of
-// its request: the same bytes for the same lock. A nil lock is one for no roots.
+// its request: the same bytes for the same lock. A nil lock is one for no roots. There is
+// no error.
 func (l *ProjectLock) Encode() ([]byte, error) {
 	if l == nil {
 		l = &ProjectLock{}
@@ -227,10 +228,10 @@ func (l *ProjectLock) Encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// MarshalJSON is [ProjectLock.Encode].
+// MarshalJSON is [ProjectLock.Encode]. There is no error.
 func (l *ProjectLock) MarshalJSON() ([]byte, error) { return l.Encode() }
 
-// UnmarshalJSON is [DecodeProjectLock].
+// UnmarshalJSON is [DecodeProjectLock], with its errors. After one the lock is as it was.
 func (l *ProjectLock) UnmarshalJSON(data []byte) error {
 	if l == nil {
 		return errors.New("a project lock cannot be read into nil")

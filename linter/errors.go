@@ -9,7 +9,7 @@ import (
 
 // RuleError is the error of one rule: it returned Err, it panicked (Err is a
 // *PanicError), or it is no valid rule. Findings of the other rules, and those
-// that this one had reported before, are not affected.
+// that this one had reported before, are not affected. It matches what Err matches.
 type RuleError struct {
 	// Rule is the rule's ID.
 	Rule string
@@ -30,7 +30,8 @@ func (e *RuleError) finding() Diagnostic {
 // Unwrap returns the cause.
 func (e *RuleError) Unwrap() error { return e.Err }
 
-// PanicError is a panic of a rule, turned into an error.
+// PanicError is a panic of a rule, turned into an error. It matches what the rule
+// panicked with, where that is an error, and no category of meta otherwise.
 type PanicError struct {
 	// Value is what the rule panicked with.
 	Value any
@@ -50,7 +51,8 @@ func (e *PanicError) Unwrap() error {
 }
 
 // FixError is a fix that Apply has left out because it is for another text: the file has
-// changed since it was linted, or the rule is wrong about a place.
+// changed since it was linted, or the rule is wrong about a place. It matches no category
+// of meta.
 type FixError struct {
 	// Finding is what the fix was to mend.
 	Finding Diagnostic

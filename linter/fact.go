@@ -23,7 +23,8 @@ func NewFact[T any](compute func(context.Context, *Pass) (T, error)) *Fact[T] {
 var errNoFact = errors.New("needs a fact that could not be computed")
 
 // Of returns the fact for the package of the pass. The result is shared by all
-// rules that ask; they must not modify it.
+// rules that ask; they must not modify it. The error is that of the function that computes
+// it, the same for all who ask.
 func (f *Fact[T]) Of(ctx context.Context, p *Pass) (T, error) {
 	type result struct {
 		once  sync.Once

@@ -13,7 +13,8 @@ const (
 	Publish Profile = "publish"
 )
 
-// ParseProfile reads "install" or "publish".
+// ParseProfile reads "install" or "publish". Anything else is an error, which matches no
+// category of meta.
 func ParseProfile(s string) (Profile, error) {
 	switch p := Profile(s); p {
 	case Install, Publish:

@@ -63,7 +63,7 @@ func Lint(ctx context.Context, docs iter.Seq2[*parser.Document, error], o *Optio
 //
 // A file of a package directory is judged as if it were all of the package. Findings
 // about what is elsewhere, such as a missing metadata object, have no place then.
-// UTF16 turns the places of findings into those of an editor.
+// UTF16 turns the places of findings into those of an editor. The error is that of Lint.
 func Text(ctx context.Context, name string, text []byte, o *Options) (*Result, error) {
 	return Lint(ctx, parser.Bytes(name, text, nil), o)
 }

@@ -40,10 +40,11 @@ func (s Severity) String() string {
 	}
 }
 
-// MarshalText writes the severity as String does, so that JSON holds a word.
+// MarshalText writes the severity as String does, so that JSON holds a word. There is no
+// error.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a severity as ParseSeverity does.
+// UnmarshalText reads a severity as ParseSeverity does, with its errors.
 func (s *Severity) UnmarshalText(text []byte) error {
 	v, err := ParseSeverity(string(text))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // A Property is something that annotations of a metadata object tell about the
-// package.
+// package. See the specification, "Object Annotations".
 type Property string
 
 // The properties of packages.

@@ -31,7 +31,7 @@ import (
 // metadata and its name, spec, the version of a dependency, and the controller of
 // a Provider with its image are required, and a dependency is written with provider
 // or configuration and with nothing else. Names of fields are matched exactly, as Kubernetes
-// does.
+// does. See the specification, "package.yaml Contents".
 func Decode(data []byte) (*Package, error) {
 	if err := validJSON(data); err != nil {
 		return nil, FieldErrors{syntaxError(err)}

@@ -41,6 +41,7 @@ const (
 	object
 )
 
+// String is the kind as messages name it.
 func (k kind) String() string {
 	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }

@@ -9,6 +9,7 @@ import "strings"
 // A decoded Package keeps whatever its document said, also where that is at
 // fault, so that it can be encoded again without a loss. A field that the caller
 // changes is encoded as changed. A Package may be read concurrently.
+// See the specification, "package.yaml Contents".
 type Package struct {
 	// APIVersion is the apiVersion of the document, of one of the groups [Group]
 	// and [GroupIBM].

@@ -20,7 +20,7 @@ import (
 //
 // The list holds at most [MaxFaults] of them, those that came first; where there
 // are more, its last error is one of RuleLimit, which matches meta.ErrLimit and
-// says how many.
+// says how many. See the specification, "package.yaml Contents".
 func Collect(docs iter.Seq2[*Document, error]) (*Package, error) {
 	c := collector{files: map[string]bool{}}
 	for d, err := range docs {

@@ -55,7 +55,7 @@ func (d *Document) Decode(v any) error {
 
 // DecodeLax is [Document.Decode] without its strictness: fields that v has no
 // place for are passed over, upper and lower case of a field's name need not be right,
-// and of a key that is there twice the last counts.
+// and of a key that is there twice the last counts. The errors are those of Decode.
 func (d *Document) DecodeLax(v any) error {
 	b, err := d.JSON()
 	if err != nil {

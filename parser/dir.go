@@ -33,6 +33,7 @@ import (
 // else it is as for [Stream]: files are read ahead as documents are, and none any more once
 // they have 4 MiB together. Documents refer to the bytes of their file, those of one above
 // 4 MiB to a copy of their own.
+// See package format v2, "An On-Disk Format".
 func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
 	return readDir(ctx, root, ".", o)
 }

@@ -66,4 +66,16 @@
 // Input may be hostile: sizes, numbers of documents and values, depth and aliases
 // have limits ([Options]), the errors of a package too ([MaxFaults]), and
 // no input makes the package panic or hang.
+//
+// # Errors and concurrency
+//
+// Every fault is an [*Error]. It matches meta.ErrInvalid, meta.ErrNotPackage where there
+// is no metadata object, or meta.ErrLimit where a limit was reached; what keeps a reader from reading on matches what the reader's error does.
+// errors.As finds the cause, such as a [*meta.FieldError] or a [*meta.LimitError]. When a context ends, the sequence does, with an error that matches
+// meta.ErrCanceled.
+//
+// A sequence is ranged once, by one goroutine, and leaves nothing running however the
+// loop ends. Documents and packages do not change and may be read by many goroutines.
+// Nothing here is closed: what a caller opened, such as a reader or an os.Root, the
+// caller closes when the loop is done.
 package parser

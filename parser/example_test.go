@@ -149,3 +149,17 @@ func ExampleDocument_JSON() {
 	// Output:
 	// {"version":1.10,"maximum":9007199254740993,"switch":"on","date":"2001-01-01"} <nil>
 }
+
+// An Error is for programs too: a stable word, a place and, of metadata, a path.
+func ExampleError() {
+	text := "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata:\n  name: demo\nspec:\n  crossplane:\n    version: banana\n"
+	_, err := parser.Collect(parser.Bytes("crossplane.yaml", []byte(text), nil))
+	var fault *parser.Error
+	if errors.As(err, &fault) {
+		fmt.Println(fault.Rule == parser.RuleConstraint, fault.Path)
+		fmt.Println(fault.Range.Start.Line, fault.Range.Start.Column)
+	}
+	// Output:
+	// true spec.crossplane.version
+	// 7 14
+}

@@ -10,6 +10,7 @@ import (
 // release of Crossplane reads in packages: a metadata object, or an object that a
 // package of some kind may hold. Others are kept like any document. Whether this
 // package may hold the object is the linter's business.
+// See the specification, "package.yaml Contents".
 func (d *Document) Known() bool {
 	if meta.IsMeta(d.APIVersion) {
 		return isPackageKind(d.Kind)

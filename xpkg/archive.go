@@ -226,6 +226,7 @@ type contextFile struct {
 	f   archiveFile
 }
 
+// Read implements io.Reader.
 func (c contextFile) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
@@ -233,6 +234,7 @@ func (c contextFile) Read(p []byte) (int, error) {
 	return c.f.Read(p)
 }
 
+// Seek implements io.Seeker.
 func (c contextFile) Seek(offset int64, whence int) (int64, error) { return c.f.Seek(offset, whence) }
 
 // limitedReader counts, and fails where io.LimitReader would end.
@@ -242,6 +244,7 @@ type limitedReader struct {
 	where  string
 }
 
+// Read implements io.Reader.
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	if l.n += int64(n); l.n > l.max {

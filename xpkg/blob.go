@@ -56,6 +56,7 @@ func (b *blobBody) open(want int) (rc io.ReadCloser, err error) {
 	return rc, err
 }
 
+// Read implements io.Reader.
 func (b *blobBody) Read(p []byte) (int, error) {
 	for b.err == nil {
 		n, err := b.rc.Read(p)
@@ -96,4 +97,5 @@ func (b *blobBody) resume(broken error) error {
 	return nil
 }
 
+// Close implements io.Closer.
 func (b *blobBody) Close() error { return b.rc.Close() }

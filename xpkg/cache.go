@@ -47,7 +47,7 @@ import (
 // that are there to change or to look at it return errors: a *FileError, one that
 // matches meta.ErrCanceled, or, for the directory "", meta.ErrInvalid.
 //
-// A Cache comes from OpenCache and needs no closing.
+// A Cache comes from OpenCache and needs no closing. See the packages guide, "The Package Cache".
 type Cache struct {
 	dir string
 	max int64
@@ -121,7 +121,10 @@ func (e *CacheMissError) Is(target error) bool { return target == meta.ErrNotFou
 // cacheError is a failure to write, as opposed to one of what is written.
 type cacheError struct{ err error }
 
+// Error implements error.
 func (e *cacheError) Error() string { return "cache: " + e.err.Error() }
+
+// Unwrap returns the cause.
 func (e *cacheError) Unwrap() error { return e.err }
 
 // path is the place of an entry. What is no digest has none.
@@ -381,6 +384,7 @@ type cacheWriter struct {
 	err error
 }
 
+// Write implements io.Writer.
 func (c *cacheWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if err != nil {

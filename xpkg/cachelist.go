@@ -41,7 +41,8 @@ type CacheEntry struct {
 
 // List returns what is in the cache: first the packages that were put there by
 // hand, by name, then manifests and layers by digest. Nothing is verified, and
-// using the list is no use of the entries.
+// using the list is no use of the entries. The error is a *FileError, or one that matches
+// meta.ErrCanceled or, for a cache without a directory, meta.ErrInvalid.
 func (c *Cache) List(ctx context.Context) ([]CacheEntry, error) {
 	if err := c.check(); err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ type LocalPackage struct {
 // Errors: those of OpenFile and Image.Package; a *meta.FieldError for a name that
 // is not of at most 250 letters, digits and . _ - or begins with . or -; a
 // *DigestError for a file that changes while it is read; a *FileError for a
-// directory that cannot be written to.
+// directory that cannot be written to. See the packages guide, "Pre-Populating the Package Cache".
 func (c *Cache) Add(ctx context.Context, path string, o *Options) (*LocalPackage, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -260,6 +260,7 @@ type summer struct {
 
 func newSummer(w io.Writer) *summer { return &summer{w: w, hash: sha256.New()} }
 
+// Write implements io.Writer.
 func (s *summer) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
 	s.hash.Write(p[:n])
@@ -267,6 +268,7 @@ func (s *summer) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// String is the digest of what was written.
 func (s *summer) String() string { return "sha256:" + hex.EncodeToString(s.hash.Sum(nil)) }
 
 // copyFile writes a file as it is, and a layout directory as a tar archive that

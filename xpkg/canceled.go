@@ -15,8 +15,13 @@ type canceledError struct {
 	err error
 }
 
-func (e *canceledError) Error() string        { return e.ref + ": " + e.err.Error() }
-func (e *canceledError) Unwrap() error        { return e.err }
+// Error implements error.
+func (e *canceledError) Error() string { return e.ref + ": " + e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *canceledError) Unwrap() error { return e.err }
+
+// Is reports whether target is meta.ErrCanceled.
 func (e *canceledError) Is(target error) bool { return target == meta.ErrCanceled }
 
 // canceled wraps the error of a context that is done.

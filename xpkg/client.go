@@ -269,7 +269,7 @@ const (
 // already are not sent again; the manifest is written last, so that a push that
 // fails leaves the tag as it was. A tag that the cache knows is the new image's
 // from then on. The error is a *meta.ReferenceError, a *RegistryError or a
-// *CredentialsError.
+// *CredentialsError. See the packages guide, "Pushing a Package".
 func (c *Client) Push(ctx context.Context, ref string, img v1.Image) (string, error) {
 	if err := c.check(); err != nil {
 		return "", err

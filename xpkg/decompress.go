@@ -49,6 +49,7 @@ type zstdReader struct {
 	where     string
 }
 
+// Read implements io.Reader.
 func (r *zstdReader) Read(p []byte) (int, error) {
 	n, err := r.z.Read(p)
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {

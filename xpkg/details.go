@@ -18,7 +18,7 @@ type Details struct {
 	Options *Options
 }
 
-// Release is that of [Client.Release], with Provides.
+// Release is that of [Client.Release], with Provides and the same errors.
 func (d Details) Release(ctx context.Context, source meta.Source, version meta.Version) (*meta.Release, error) {
 	r, pkg, err := d.read(ctx, source, version, d.Options)
 	if err != nil {

@@ -84,4 +84,13 @@
 // none for what it knows, by Always one to see whether a tag has moved. Packages
 // that no registry has are put there by hand, as files, and found by a bare name:
 // see [Cache.Add].
+//
+// # Closing and concurrency
+//
+// A [Client], an [Image], a [Cache], a [Layout] and a [Repository] may be used by many
+// goroutines at once and need no closing; the fields of a Client are set before its first
+// call. What [Image.Stream], [Image.OpenLayer], [Repository.Blob] and [Layout.Blob]
+// return is for one goroutine, and whoever asked for it closes it. A context that ends
+// stops the call that it was given to, with an error that matches meta.ErrCanceled, and
+// leaves nothing running.
 package xpkg

@@ -17,7 +17,10 @@ var ErrUnverified error = unverified{}
 
 type unverified struct{}
 
-func (unverified) Error() string        { return "stream closed before all of it was verified" }
+// Error implements error.
+func (unverified) Error() string { return "stream closed before all of it was verified" }
+
+// Is reports whether target is meta.ErrDigest.
 func (unverified) Is(target error) bool { return target == meta.ErrDigest }
 
 // DigestError says that bytes are not the ones that were named: a blob, a

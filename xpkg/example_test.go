@@ -74,6 +74,40 @@ func ExampleClient_Image() {
 	// needs xpkg.crossplane.io/crossplane-contrib/provider-nop >=v0.2.0
 }
 
+// What was pulled once is there without a registry.
+func ExampleOpenCache() {
+	ctx := context.Background()
+	host, stop := startRegistry()
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	c := &xpkg.Client{Cache: xpkg.OpenCache(dir, nil)}
+	if _, err := c.Push(ctx, host+"/org/configuration-test:v1.0.0", sample()); err != nil {
+		log.Fatal(err)
+	}
+	img, err := c.Image(ctx, host+"/org/configuration-test:v1.0.0", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := img.Package(ctx); err != nil {
+		log.Fatal(err)
+	}
+	stop() // the registry is gone
+
+	offline := &xpkg.Client{Cache: xpkg.OpenCache(dir, nil), Pull: xpkg.PullNever}
+	if img, err = offline.Image(ctx, host+"/org/configuration-test:v1.0.0", nil); err != nil {
+		log.Fatal(err)
+	}
+	pkg, err := img.Package(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pkg.Meta.Name)
+	// Output: configuration-test
+}
+
 // What went wrong is told by category and by type.
 func ExampleClient_Image_failure() {
 	host, stop := startRegistry()

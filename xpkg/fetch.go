@@ -179,6 +179,7 @@ func (c *Client) fetchBlob(ctx context.Context, ref string, repo name.Repository
 // badAnswer is a cause that lies in what a registry said.
 type badAnswer string
 
+// Error implements error.
 func (e badAnswer) Error() string { return string(e) }
 
 // page is one page of a list of tags.

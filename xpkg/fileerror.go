@@ -37,7 +37,10 @@ func (e *FileError) Unwrap() error { return e.Err }
 // invalidFile is a cause that lies in the image and not in the system.
 type invalidFile string
 
-func (e invalidFile) Error() string        { return string(e) }
+// Error implements error.
+func (e invalidFile) Error() string { return string(e) }
+
+// Is reports whether target is meta.ErrInvalid.
 func (e invalidFile) Is(target error) bool { return target == meta.ErrInvalid }
 
 // Is reports whether target is meta.ErrNotFound and the cause fs.ErrNotExist, or

@@ -205,7 +205,8 @@ func (i *Image) Resolved() string { return i.resolved }
 
 // Digest returns the digest of the image's manifest, such as sha256:…. A docker
 // tar holds no manifest: there it is the digest of the configuration, which
-// docker calls the image ID.
+// docker calls the image ID. Errors are those of reading the manifest, and *VerifyError;
+// for an image of Client.Image or OpenFile both have been asked.
 func (i *Image) Digest(ctx context.Context) (string, error) {
 	c, err := i.contents(ctx)
 	if err != nil {
@@ -228,7 +229,8 @@ func (i *Image) Platform() *v1.Platform {
 }
 
 // Method returns how package.yaml is found in the image. It reads the manifest
-// and no layer, so it does not say that there is a package.yaml.
+// and no layer, so it does not say that there is a package.yaml. Errors are those of
+// reading the manifest, and *VerifyError.
 func (i *Image) Method(ctx context.Context) (Method, error) {
 	c, err := i.contents(ctx)
 	if err != nil {

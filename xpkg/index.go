@@ -99,7 +99,7 @@ func IndexFile(ctx context.Context, path string, o *Options) ([]Entry, error) {
 
 // Index returns the same of an image that is open: the entries of the index that
 // it was chosen from, or itself. For a file it is its index.json. A docker tar
-// and an image of Open have none: there it is nil.
+// and an image of Open have none: there it is nil. Errors are those of Client.Index.
 func (i *Image) Index(ctx context.Context) ([]Entry, error) {
 	c, err := i.contents(ctx)
 	if err != nil {

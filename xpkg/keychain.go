@@ -41,10 +41,12 @@ func DefaultKeychain() authn.Keychain { return fileKeychain{} }
 // fileKeychain is the keychain of docker's and podman's files.
 type fileKeychain struct{}
 
+// Resolve implements authn.Keychain.
 func (k fileKeychain) Resolve(r authn.Resource) (authn.Authenticator, error) {
 	return k.ResolveContext(context.Background(), r)
 }
 
+// ResolveContext implements authn.ContextKeychain.
 func (fileKeychain) ResolveContext(ctx context.Context, r authn.Resource) (authn.Authenticator, error) {
 	names := credentialNames(r)
 	for _, s := range credentialSources() {

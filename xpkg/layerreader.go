@@ -67,6 +67,7 @@ func (r *layerReader) ended() bool {
 	return true
 }
 
+// Read implements io.Reader.
 func (r *layerReader) Read(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err
@@ -165,6 +166,7 @@ func (r *layerReader) drain() error {
 // readerOnly hides everything but Read.
 type readerOnly struct{ io.Reader }
 
+// Close implements io.Closer.
 func (r *layerReader) Close() error {
 	r.free()
 	r.free = func() {} // what it releases is another layer's from now on

@@ -58,7 +58,8 @@ func (i *Image) OpenLayer(ctx context.Context, index int) (io.ReadCloser, error)
 
 // LayerFS returns the files of one layer, by its place in Layers, as FS returns
 // those of all together: read to the end, verified and held in memory within the
-// same limits. Whiteouts of the layer delete nothing and are left out.
+// same limits. Whiteouts of the layer delete nothing and are left out. Errors are those
+// of FS.
 func (i *Image) LayerFS(ctx context.Context, index int) (fs.FS, error) {
 	l, err := i.layer(ctx, index)
 	if err != nil {
@@ -81,8 +82,10 @@ func (i *Image) layer(ctx context.Context, index int) (*layer, error) {
 // openedLayer is a layer as its caller reads it.
 type openedLayer struct{ r *layerReader }
 
+// Read implements io.Reader.
 func (o *openedLayer) Read(p []byte) (int, error) { return o.r.Read(p) }
 
+// Close implements io.Closer.
 func (o *openedLayer) Close() error {
 	err := o.r.Close()
 	switch o.r.err {
@@ -95,7 +98,8 @@ func (o *openedLayer) Close() error {
 }
 
 // Layers returns the layers of the image, bottom first, which is the order of
-// the manifest. It reads the manifest only.
+// the manifest. It reads the manifest only, and its errors are those of that.
+// See the specification, "Manifests".
 func (i *Image) Layers(ctx context.Context) ([]Layer, error) {
 	c, err := i.contents(ctx)
 	if err != nil {

@@ -141,6 +141,7 @@ func (d *descriptor) name() string {
 // specification does not know and other tools write.
 type annotations map[string]string
 
+// UnmarshalJSON implements json.Unmarshaler.
 func (a *annotations) UnmarshalJSON(b []byte) error {
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(b, &raw) != nil {

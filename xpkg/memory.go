@@ -65,6 +65,7 @@ func (m memory) walk(name string, final bool) (n *node, link string) {
 	return n, ""
 }
 
+// Open implements fs.FS.
 func (m memory) Open(name string) (fs.File, error) {
 	n, err := m.find("open", name, true)
 	if err != nil {
@@ -77,6 +78,7 @@ func (m memory) Open(name string) (fs.File, error) {
 	return &openFile{info: info, Reader: bytes.NewReader(n.content)}, nil
 }
 
+// Stat implements fs.StatFS.
 func (m memory) Stat(name string) (fs.FileInfo, error) {
 	n, err := m.find("stat", name, true)
 	if err != nil {
@@ -85,6 +87,7 @@ func (m memory) Stat(name string) (fs.FileInfo, error) {
 	return nodeInfo{path.Base(name), n}, nil
 }
 
+// Lstat implements fs.ReadLinkFS.
 func (m memory) Lstat(name string) (fs.FileInfo, error) {
 	n, err := m.find("lstat", name, false)
 	if err != nil {
@@ -93,6 +96,7 @@ func (m memory) Lstat(name string) (fs.FileInfo, error) {
 	return nodeInfo{path.Base(name), n}, nil
 }
 
+// ReadLink implements fs.ReadLinkFS.
 func (m memory) ReadLink(name string) (string, error) {
 	n, err := m.find("readlink", name, false)
 	if err != nil {
@@ -110,13 +114,28 @@ type nodeInfo struct {
 	node *node
 }
 
-func (i nodeInfo) Name() string               { return i.name }
-func (i nodeInfo) Size() int64                { return int64(len(i.node.content)) }
-func (i nodeInfo) Mode() fs.FileMode          { return i.node.mode }
-func (i nodeInfo) ModTime() time.Time         { return i.node.modified }
-func (i nodeInfo) IsDir() bool                { return i.node.mode.IsDir() }
-func (i nodeInfo) Sys() any                   { return nil }
-func (i nodeInfo) Type() fs.FileMode          { return i.node.mode.Type() }
+// Name implements fs.FileInfo.
+func (i nodeInfo) Name() string { return i.name }
+
+// Size implements fs.FileInfo.
+func (i nodeInfo) Size() int64 { return int64(len(i.node.content)) }
+
+// Mode implements fs.FileInfo.
+func (i nodeInfo) Mode() fs.FileMode { return i.node.mode }
+
+// ModTime implements fs.FileInfo.
+func (i nodeInfo) ModTime() time.Time { return i.node.modified }
+
+// IsDir implements fs.FileInfo.
+func (i nodeInfo) IsDir() bool { return i.node.mode.IsDir() }
+
+// Sys implements fs.FileInfo.
+func (i nodeInfo) Sys() any { return nil }
+
+// Type implements fs.DirEntry.
+func (i nodeInfo) Type() fs.FileMode { return i.node.mode.Type() }
+
+// Info implements fs.DirEntry.
 func (i nodeInfo) Info() (fs.FileInfo, error) { return i, nil }
 
 type openFile struct {
@@ -124,8 +143,11 @@ type openFile struct {
 	*bytes.Reader
 }
 
+// Stat implements fs.File.
 func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *openFile) Close() error               { return nil }
+
+// Close implements fs.File.
+func (f *openFile) Close() error { return nil }
 
 // openDir lists a directory; names are those not listed yet.
 type openDir struct {
@@ -133,13 +155,18 @@ type openDir struct {
 	names []string
 }
 
+// Stat implements fs.File.
 func (d *openDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-func (d *openDir) Close() error               { return nil }
 
+// Close implements fs.File.
+func (d *openDir) Close() error { return nil }
+
+// Read implements fs.File: a directory cannot be read.
 func (d *openDir) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: fs.ErrInvalid}
 }
 
+// ReadDir implements fs.ReadDirFile.
 func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
 	names := d.names
 	if n > 0 {

@@ -41,7 +41,7 @@ const (
 )
 
 // NotPackageError says that an image holds no package, and what was looked at.
-// It matches meta.ErrNotPackage.
+// It matches meta.ErrNotPackage. See the specification, "Layers".
 type NotPackageError struct {
 	Ref    string
 	Reason Reason

@@ -133,4 +133,5 @@ type readCloser struct {
 	close func() error
 }
 
+// Close implements io.Closer.
 func (r readCloser) Close() error { return r.close() }

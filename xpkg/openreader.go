@@ -101,4 +101,5 @@ func (b *blocks) ReadAt(p []byte, at int64) (n int, err error) {
 // heldFile is what is held, as a file.
 type heldFile struct{ *io.SectionReader }
 
+// Close implements io.Closer.
 func (heldFile) Close() error { return nil }

@@ -12,6 +12,7 @@ type progress struct {
 	ended          bool
 }
 
+// Read implements io.Reader.
 func (p *progress) Read(b []byte) (int, error) {
 	n, err := p.rc.Read(b)
 	p.n += int64(n)
@@ -22,4 +23,5 @@ func (p *progress) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Close implements io.Closer.
 func (p *progress) Close() error { return p.rc.Close() }

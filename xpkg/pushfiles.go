@@ -73,7 +73,7 @@ type PushedImage struct {
 // PushOptions.AnyTag; latest, which stands for no tag, is none. Errors: *TagError,
 // *PlatformClashError, *NoPlatformError, *meta.ReferenceError, those of OpenFile and Image.Stream,
 // *DigestError where the registry has something else in the end, *RegistryError and
-// *CredentialsError.
+// *CredentialsError. See the packages guide, "Pushing a Package".
 func (c *Client) PushFiles(ctx context.Context, ref string, paths []string, o *PushOptions) (*Pushed, error) {
 	if o == nil {
 		o = &PushOptions{}

@@ -242,8 +242,13 @@ type requestError struct {
 	text string
 }
 
-func (e *requestError) Error() string      { return e.text }
+// Error implements error.
+func (e *requestError) Error() string { return e.text }
+
+// As finds what the request failed with.
 func (e *requestError) As(target any) bool { return errors.As(e.err, target) }
+
+// Is reports whether target is what the request failed with.
 func (e *requestError) Is(target error) bool {
 	return target != context.Canceled && target != context.DeadlineExceeded && errors.Is(e.err, target)
 }

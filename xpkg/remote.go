@@ -67,6 +67,7 @@ type remoteReader struct {
 	ref, host string
 }
 
+// Read implements io.Reader.
 func (r remoteReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && err != io.EOF {

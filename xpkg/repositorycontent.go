@@ -91,7 +91,9 @@ func digestArgument(digest string) (v1.Hash, error) {
 	return h, nil
 }
 
-// Manifest reads a manifest by tag or by digest, against which it is held.
+// Manifest reads a manifest by tag or by digest, against which it is held. Errors:
+// *RegistryError, *DigestError, *CredentialsError, *meta.LimitError, and *meta.FieldError for
+// what is neither a tag nor a digest.
 func (r *Repository) Manifest(ctx context.Context, tagOrDigest string) (m *RawManifest, err error) {
 	err = r.src.ask(ctx, func(place name.Repository) error {
 		ref, err := reference(place, tagOrDigest)
@@ -155,7 +157,8 @@ func (r *Repository) Digest(ctx context.Context, tagOrDigest string) (digest str
 }
 
 // Confirm tells what a tag or a digest names that was written just now: as Digest
-// does, and by reading the manifest where the registry says that there is none.
+// does, and by reading the manifest where the registry says that there is none. Errors
+// are those of Manifest.
 func (r *Repository) Confirm(ctx context.Context, tagOrDigest string) (string, error) {
 	digest, err := r.Digest(ctx, tagOrDigest)
 	if !errors.Is(err, meta.ErrNotFound) {
@@ -192,6 +195,7 @@ func (r *Repository) Blob(ctx context.Context, digest string, size int64) (io.Re
 // registry's endpoint or, where it has none, what stands under the tag sha256-… (OCI
 // distribution specification, "Listing Referrers" and "Referrers Tag Schema"). It is
 // nil where there is neither. Who pushes to a repository writes it: it proves nothing.
+// Errors are those of Manifest.
 func (r *Repository) Referrers(ctx context.Context, digest string) (*RawManifest, error) {
 	h, err := digestArgument(digest)
 	if err != nil {
@@ -212,7 +216,8 @@ func (r *Repository) Referrers(ctx context.Context, digest string) (*RawManifest
 	return &RawManifest{Digest: m.digest.String(), MediaType: mediaTypeOf(m.raw, m.mediaType), Raw: m.raw}, nil
 }
 
-// HasBlob tells whether the repository has a blob.
+// HasBlob tells whether the repository has a blob. That it has none is no error; errors
+// are *RegistryError, *CredentialsError, and *meta.FieldError for what is no digest.
 func (r *Repository) HasBlob(ctx context.Context, digest string) (has bool, err error) {
 	h, err := digestArgument(digest)
 	if err != nil {

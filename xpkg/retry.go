@@ -28,6 +28,7 @@ type retrying struct {
 	client *Client
 }
 
+// RoundTrip implements http.RoundTripper.
 func (t retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 	for b := (backoff{client: t.client}); ; {
 		resp, err := t.rt.RoundTrip(r)
@@ -75,7 +76,10 @@ type passingError struct {
 	anew   bool          // the upload that failed may be begun anew
 }
 
+// Error implements error.
 func (e *passingError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
 func (e *passingError) Unwrap() error { return e.err }
 
 // passingFailure returns how a request failed, when that may pass. It reads and

@@ -119,4 +119,5 @@ func (s *layerScan) refuse(err error) error {
 	return err
 }
 
+// Close implements io.Closer.
 func (s *layerScan) Close() error { return s.lr.Close() }

@@ -49,6 +49,7 @@ type packageStream struct {
 	err   error
 }
 
+// Read implements io.Reader.
 func (p *packageStream) Read(b []byte) (int, error) {
 	if p.err != nil {
 		return 0, p.err
@@ -86,6 +87,7 @@ func (p *packageStream) finish() error {
 // verified reports whether all of the stream has been read and was right.
 func (p *packageStream) verified() bool { return p.err == io.EOF }
 
+// Close implements io.Closer.
 func (p *packageStream) Close() error {
 	closed := p.scan.Close()
 	switch p.err {

@@ -31,6 +31,7 @@ type tarInput struct {
 	skipped []byte // what is read to be thrown away
 }
 
+// Read implements io.Reader.
 func (t *tarInput) Read(p []byte) (int, error) {
 	// Before a header come at most the last byte of the content, on its own, and
 	// the rest of its block.

@@ -157,6 +157,7 @@ func (c *Client) keychain() authn.Keychain {
 // bodies that are read into memory and the redirects that are followed.
 type bodies struct{ rt http.RoundTripper }
 
+// RoundTrip implements http.RoundTripper.
 func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := checkRedirect(r); err != nil {
 		if r.Body != nil {
@@ -228,6 +229,7 @@ type body struct {
 	redirects int // that led to it
 }
 
+// Read implements io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	if b.cut > 0 {
 		if b.n >= b.cut {
@@ -254,6 +256,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close implements io.Closer.
 func (b *body) Close() error {
 	if b.idle != nil {
 		b.idle.Stop()
@@ -266,5 +269,8 @@ func (b *body) Close() error {
 // bodyError is an error of the connection while a body is read.
 type bodyError struct{ err error }
 
+// Error implements error.
 func (e *bodyError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
 func (e *bodyError) Unwrap() error { return e.err }

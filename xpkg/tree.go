@@ -27,7 +27,7 @@ import (
 // something that is no directory. Where tools differ, names are taken
 // literally: an entry below a symbolic link is not put where the link leads.
 //
-// It may be used concurrently. Errors are those of Image.Stream.
+// It may be used concurrently. Errors are those of Image.Stream. See the specification, "Layers".
 func (i *Image) FS(ctx context.Context) (fs.FS, error) {
 	c, err := i.contents(ctx)
 	if err != nil {

@@ -47,7 +47,9 @@ func (r *Repository) PutBlob(ctx context.Context, digest string, size int64, ope
 }
 
 // PutManifest writes a manifest under a tag or under its digest. What it names has to
-// be there already: registries insist on that.
+// be there already: registries insist on that. Errors: *RegistryError, *CredentialsError,
+// *DigestError for other bytes than the digest names, and *meta.FieldError for what is
+// neither a tag nor a digest.
 func (r *Repository) PutManifest(ctx context.Context, tagOrDigest string, m *RawManifest) error {
 	place := r.place()
 	ref, err := reference(place, tagOrDigest)

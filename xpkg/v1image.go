@@ -66,9 +66,13 @@ type wholeImage struct {
 	raw     []byte // the configuration
 }
 
-func (w *wholeImage) RawManifest() ([]byte, error)   { return w.content.manifest.raw, nil }
+// RawManifest implements partial.CompressedImageCore.
+func (w *wholeImage) RawManifest() ([]byte, error) { return w.content.manifest.raw, nil }
+
+// RawConfigFile implements partial.CompressedImageCore.
 func (w *wholeImage) RawConfigFile() ([]byte, error) { return w.raw, nil }
 
+// MediaType implements partial.CompressedImageCore.
 func (w *wholeImage) MediaType() (types.MediaType, error) {
 	if t := w.content.manifest.mediaType; t != "" {
 		return types.MediaType(t), nil
@@ -76,6 +80,7 @@ func (w *wholeImage) MediaType() (types.MediaType, error) {
 	return types.OCIManifestSchema1, nil
 }
 
+// LayerByDigest implements partial.CompressedImageCore.
 func (w *wholeImage) LayerByDigest(h v1.Hash) (partial.CompressedLayer, error) {
 	for i := range w.content.layers {
 		if w.content.layers[i].Digest == h {
@@ -91,8 +96,13 @@ type wholeLayer struct {
 	layer *layer
 }
 
+// Digest implements partial.CompressedLayer.
 func (l *wholeLayer) Digest() (v1.Hash, error) { return l.layer.Digest, nil }
-func (l *wholeLayer) Size() (int64, error)     { return l.layer.Size, nil }
+
+// Size implements partial.CompressedLayer.
+func (l *wholeLayer) Size() (int64, error) { return l.layer.Size, nil }
+
+// MediaType implements partial.CompressedLayer.
 func (l *wholeLayer) MediaType() (types.MediaType, error) {
 	return types.MediaType(l.layer.MediaType), nil
 }

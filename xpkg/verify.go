@@ -35,6 +35,7 @@ func newVerifyReader(rc io.ReadCloser, ref, what string, want descriptor) (*veri
 	return &verifyReader{rc: rc, ref: ref, what: what, want: want, hash: h}, nil
 }
 
+// Read implements io.Reader.
 func (v *verifyReader) Read(p []byte) (int, error) {
 	if v.err != nil {
 		return 0, v.err
@@ -93,6 +94,7 @@ func (v *verifyReader) mismatch(got string) *DigestError {
 	}
 }
 
+// Close implements io.Closer.
 func (v *verifyReader) Close() error { return v.rc.Close() }
 
 // verifyBytes is verifyReader for bytes that are in memory.
@@ -123,6 +125,7 @@ func newContextReader(ctx context.Context, rc io.ReadCloser, ref string) *contex
 	return &contextReader{ctx: ctx, rc: rc, ref: ref}
 }
 
+// Read implements io.Reader.
 func (c *contextReader) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil {
 		return 0, canceled(c.ctx, c.ref)
@@ -134,4 +137,5 @@ func (c *contextReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close implements io.Closer.
 func (c *contextReader) Close() error { return c.rc.Close() }

@@ -139,6 +139,7 @@ type counter struct {
 	n  atomic.Int64
 }
 
+// RoundTrip implements http.RoundTripper.
 func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path != "/v2/" {
 		c.n.Add(1)

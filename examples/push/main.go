@@ -37,6 +37,7 @@ func main() { cli.Main(newProgram()) }
 // list is a flag that may be given several times.
 type list []string
 
+// String implements flag.Value.
 func (l *list) String() string { return strings.Join(*l, " ") }
 
 // Set adds a value.

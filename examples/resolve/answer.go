@@ -126,6 +126,7 @@ func (a *answer) others(err error) string {
 	return fmt.Sprintf("; %d other packages resolved", n)
 }
 
+// String is the warning as it is printed.
 func (w warning) String() string {
 	if w.Version == "" {
 		return w.Source + ": " + w.Message

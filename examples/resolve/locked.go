@@ -37,6 +37,7 @@ type lockedCatalog struct {
 	packages map[string]dag.LockedPackage // by identity
 }
 
+// Tags implements dag.Catalog.
 func (c *lockedCatalog) Tags(_ context.Context, s meta.Source) ([]string, error) {
 	p, ok := c.packages[s.Identity()]
 	if !ok {
@@ -48,6 +49,7 @@ func (c *lockedCatalog) Tags(_ context.Context, s meta.Source) ([]string, error)
 	return nil, nil
 }
 
+// Release implements dag.Catalog.
 func (c *lockedCatalog) Release(ctx context.Context, s meta.Source, v meta.Version) (*meta.Release, error) {
 	p, ok := c.packages[s.Identity()]
 	if !ok || v.OCITag() != p.Version.OCITag() || v.Digest() != "" && p.Digest != "" && v.Digest() != p.Digest {
@@ -62,6 +64,8 @@ func (c *lockedCatalog) Release(ctx context.Context, s meta.Source, v meta.Versi
 // notLocked says what is missing in the project lock.
 type notLocked string
 
+// Error implements error.
 func (e notLocked) Error() string { return string(e) + " is not in the project lock" }
 
+// Is reports whether target is meta.ErrNotFound.
 func (e notLocked) Is(target error) bool { return target == meta.ErrNotFound }

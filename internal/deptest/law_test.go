@@ -59,6 +59,7 @@ var law = []rule{
 	{folder: "internal/deptest", links: []string{}},
 	{folder: "internal/spectest", links: []string{}},
 	{folder: "internal/apitest", links: []string{}},
+	{folder: "internal/doctest", links: []string{}},
 	{folder: "internal/bench", ours: []string{"meta", "parser", "linter", "dag", "xpkg", "internal/fixture"}},
 	{folder: "examples", ours: []string{"meta", "parser", "linter", "dag", "xpkg"}},
 	{folder: "", links: []string{}}, // the root package is documentation

@@ -25,6 +25,23 @@ func TestErrorTableIsTheCodes(t *testing.T) {
 			}
 		}
 	}
+	exported := exportedErrors(t)
+	for name, file := range exported {
+		if documented[name] == 0 {
+			t.Errorf("%s of %s is not in the table of errors of docs/design.md", name, file)
+		}
+	}
+	for name, line := range documented {
+		if exported[name] == "" {
+			t.Errorf("docs/design.md:%d: no public package exports the error %s", line, name)
+		}
+	}
+}
+
+// exportedErrors returns the file of every sentinel and error type that the
+// public packages export, by package.Name.
+func exportedErrors(t *testing.T) map[string]string {
+	t.Helper()
 	exported := map[string]string{}
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -40,16 +57,7 @@ func TestErrorTableIsTheCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, file := range exported {
-		if documented[name] == 0 {
-			t.Errorf("%s of %s is not in the table of errors of docs/design.md", name, file)
-		}
-	}
-	for name, line := range documented {
-		if exported[name] == "" {
-			t.Errorf("docs/design.md:%d: no public package exports the error %s", line, name)
-		}
-	}
+	return exported
 }
 
 // collect adds the exported errors of a file as package.Name.

@@ -10,6 +10,7 @@ type ForeignError struct {
 	Encoding bool   // it is text in another encoding
 }
 
+// Error implements error.
 func (e *ForeignError) Error() string { return e.What }
 
 // sniff recognises streams that would otherwise give a riddle of an error. head

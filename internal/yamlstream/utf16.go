@@ -106,6 +106,7 @@ type decoder struct {
 	err     error
 }
 
+// Read implements io.Reader.
 func (d *decoder) Read(p []byte) (int, error) {
 	for len(d.decoded) == 0 {
 		if d.err != nil {
@@ -178,4 +179,5 @@ func (s *source) decoded(e Encoding) source {
 // endWith is a reader at its end.
 type endWith struct{ err error }
 
+// Read implements io.Reader.
 func (e endWith) Read([]byte) (int, error) { return 0, e.err }

@@ -101,6 +101,7 @@ type reader struct {
 	slow   int
 }
 
+// Read implements io.Reader.
 func (r *reader) Read(p []byte) (int, error) {
 	if r.offset == len(r.text) {
 		return 0, io.EOF

@@ -22,4 +22,7 @@
 // find as well: a finding of theirs is left out where one of these is at the same place
 // (linter.Rule.Supersedes). They still tell what is wrong with a definition that cannot
 // be decoded, of which the API server says no more than that.
+//
+// What goes wrong in a rule is a *linter.RuleError of linter.Run, as for any rule. [Rules] makes new values
+// each time, which belong to the caller and may be run by many goroutines at once.
 package apiserver

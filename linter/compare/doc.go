@@ -35,4 +35,8 @@
 //
 // What cannot be compared is not: the code of a controller, the pipelines of
 // Compositions, and the meaning of a field that looks as it did.
+//
+// [Packages] may be called by many goroutines at once, for the same packages too. What it
+// returns belongs to the caller. Its only error is the end of its context, which matches
+// meta.ErrCanceled.
 package compare

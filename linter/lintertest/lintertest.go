@@ -32,6 +32,10 @@
 // The comparison goes both ways: a finding without an expectation fails the test,
 // and so does an expectation without a finding. Faults that reading reports are
 // findings as well, so a fixture cannot be broken by accident.
+//
+// [Run] fails a test; [Check], [CheckRule], [CheckInputs] and [Match] return problems as
+// texts instead of errors, for tests of other kinds. All may be called by tests that run
+// in parallel.
 package lintertest
 
 import (

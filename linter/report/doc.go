@@ -13,6 +13,9 @@
 // findings, and take any findings: what a package says of itself is not trusted,
 // so that no name or value of it can move a terminal's cursor, forge a line or a
 // command, or make a document invalid. An error is that of the writer.
+//
+// Findings are read and not kept. Several goroutines may write reports at once, each to
+// a writer of its own; writers are not closed.
 package report
 
 import (

@@ -53,7 +53,7 @@ func Findings(source string, ds []linter.Diagnostic) []Finding {
 	return all
 }
 
-// JSON writes one object, {"diagnostics": [Finding…]}.
+// JSON writes one object, {"diagnostics": [Finding…]}. The error is the writer's.
 func JSON(w io.Writer, sources []Source) error {
 	body := struct {
 		Diagnostics []Finding `json:"diagnostics"`

@@ -27,7 +27,7 @@ type JUnitOptions struct {
 // JUnit writes the XML that test runners write for CI systems: a suite for each
 // source and, in it, a test for each rule, so that a test has the same name in
 // every run, and a package without findings shows tests that pass. The text of
-// a failure is that of Text, one finding a line.
+// a failure is that of Text, one finding a line. The error is the writer's.
 func JUnit(w io.Writer, sources []Source, o *JUnitOptions) error {
 	if o == nil {
 		o = &JUnitOptions{}

@@ -125,4 +125,10 @@
 //	Function       CustomResourceDefinition
 //	IBM group      CustomResourceDefinition, CompositeResourceDefinition and
 //	               Composition, in a Provider and in a Configuration
+//
+// # Errors and concurrency
+//
+// Rules report findings; what goes wrong in one is a *linter.RuleError of linter.Run, as
+// for any rule. [Suite] makes new values each time: they belong to the caller, who
+// may leave some out or change a severity, and may be run by many goroutines at once.
 package rules

@@ -22,6 +22,7 @@ const (
 	inOther // below a value that is no mapping, where nothing can be said of it
 )
 
+// String is the form as messages name it.
 func (f form) String() string {
 	return [...]string{"nothing", "null", "a boolean", "a number", "a string", "a list", "a mapping", "another value"}[f]
 }

@@ -73,12 +73,15 @@ func DecodeControllerConfig(data []byte) (*ControllerConfig, error) {
 
 // Encode returns the ControllerConfig as one line of JSON, unknown fields
 // included.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (c *ControllerConfig) Encode() ([]byte, error) { return encode(c) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (c ControllerConfig) MarshalJSON() ([]byte, error) { return encode(c) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (c *ControllerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, c) }
 
 // UnknownFields lists every field that this package has no name for, with its

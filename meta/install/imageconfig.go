@@ -94,12 +94,15 @@ func DecodeImageConfig(data []byte) (*ImageConfig, error) {
 }
 
 // Encode returns the ImageConfig as one line of JSON, unknown fields included.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (c *ImageConfig) Encode() ([]byte, error) { return encode(c) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (c ImageConfig) MarshalJSON() ([]byte, error) { return encode(c) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (c *ImageConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, c) }
 
 // UnknownFields lists every field that this package has no name for, with its

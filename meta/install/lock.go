@@ -93,12 +93,15 @@ func DecodeLock(data []byte) (*Lock, error) {
 
 // Encode returns the Lock as one line of JSON, unknown fields included. It does
 // not validate.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (l *Lock) Encode() ([]byte, error) { return encode(l) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (l Lock) MarshalJSON() ([]byte, error) { return encode(l) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (l *Lock) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
 
 // UnknownFields lists every field that this package has no name for, with its

@@ -99,11 +99,12 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 // holds no JSON. Encode does not validate.
 func (m *Manifest) Encode() ([]byte, error) { return encode(m) }
 
-// MarshalJSON is Encode, so that encoding/json keeps the unknown fields.
+// MarshalJSON is Encode, with its errors, so that encoding/json keeps the unknown fields.
 func (m Manifest) MarshalJSON() ([]byte, error) { return encode(m) }
 
 // UnmarshalJSON replaces the manifest by the one in data. Unlike DecodeManifest
-// it leaves validation to Validate: it fails only on values of a wrong type.
+// it leaves validation to Validate: the error is meta.FieldErrors, of what is no JSON or of
+// another type than its field.
 func (m *Manifest) UnmarshalJSON(data []byte) error { return unmarshal(data, m) }
 
 // UnknownFields lists every field that this package has no name for, with its

@@ -81,12 +81,15 @@ func DecodePackage(data []byte) (*Package, error) {
 
 // Encode returns the Package as one line of JSON, unknown fields included. It
 // does not validate.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (p *Package) Encode() ([]byte, error) { return encode(p) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (p Package) MarshalJSON() ([]byte, error) { return encode(p) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (p *Package) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 // UnknownFields lists every field that this package has no name for, with its

@@ -68,12 +68,15 @@ func DecodePackageLock(data []byte) (*PackageLock, error) {
 
 // Encode returns the PackageLock as one line of JSON, unknown fields included.
 // It does not validate.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (l *PackageLock) Encode() ([]byte, error) { return encode(l) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (l PackageLock) MarshalJSON() ([]byte, error) { return encode(l) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (l *PackageLock) UnmarshalJSON(data []byte) error { return unmarshal(data, l) }
 
 // UnknownFields lists every field that this package has no name for, with its

@@ -125,12 +125,15 @@ func DecodePackageRevision(data []byte) (*PackageRevision, error) {
 
 // Encode returns the PackageRevision as one line of JSON, unknown fields
 // included. It does not validate.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (r *PackageRevision) Encode() ([]byte, error) { return encode(r) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (r PackageRevision) MarshalJSON() ([]byte, error) { return encode(r) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (r *PackageRevision) UnmarshalJSON(data []byte) error { return unmarshal(data, r) }
 
 // UnknownFields lists every field that this package has no name for, with its

@@ -72,7 +72,7 @@ func (s Safety) String() string {
 }
 
 // MarshalText returns the guide's words, so that JSON says "Very Weak" instead
-// of 1.
+// of 1. There is no error.
 func (s Safety) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Trigger says what makes something happen to the cached contents of a package.

@@ -140,12 +140,15 @@ func (m *RevisionManifest) Revision() Revision {
 
 // Encode returns the revision as one line of JSON, unknown fields included. It
 // does not validate.
+// The error is meta.FieldErrors: unknown fields that bear the name of a known one, or are
+// no JSON.
 func (m *RevisionManifest) Encode() ([]byte, error) { return encode(m) }
 
-// MarshalJSON is Encode.
+// MarshalJSON is Encode, with its errors.
 func (m RevisionManifest) MarshalJSON() ([]byte, error) { return encode(m) }
 
-// UnmarshalJSON replaces the value by the one in data, without validation.
+// UnmarshalJSON replaces the value by the one in data, without validation. The error is
+// meta.FieldErrors: what is no JSON, or of another type than its field.
 func (m *RevisionManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, m) }
 
 // UnknownFields lists every field that this package has no name for, with its

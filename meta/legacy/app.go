@@ -93,7 +93,7 @@ type Dependency struct {
 	Source  string `json:"source,omitempty"`
 }
 
-// Ref reads the kind that the dependency names, as meta.ParseCRDRef does.
+// Ref reads the kind that the dependency names, as meta.ParseCRDRef does, with its errors.
 func (d Dependency) Ref() (meta.CRDRef, error) { return meta.ParseCRDRef(d.CRD) }
 
 // app reads app.yaml.

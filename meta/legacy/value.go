@@ -28,6 +28,7 @@ const (
 	isObject
 )
 
+// String is the kind as messages name it.
 func (k valueKind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }

@@ -30,7 +30,7 @@ import (
 // So is one that is no tar archive. Other errors: a *meta.FieldError for the mark
 // "base", which one layer has, or one that is no word;
 // *xpkg.DigestError; *xpkg.ManifestError; and one that matches meta.ErrCanceled.
-// Neither img nor l is changed.
+// Neither img nor l is changed. See the specification, "Manifests: Motivation".
 func Append(ctx context.Context, img v1.Image, mark string, l v1.Layer) (v1.Image, error) {
 	e, err := editOf(img)
 	if err != nil {

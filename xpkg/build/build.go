@@ -39,7 +39,7 @@ const packageFile = "package.yaml"
 // missing and a second metadata object, and a file that changes while it is read, are
 // faults too, or a *JudgeError, or a *meta.FieldError for an option that cannot be, or
 // one that matches meta.ErrCanceled, or what reading the runtime image gave. The
-// directory is only read; root is not closed.
+// directory is only read; root is not closed. See the packages guide, "Building a Package".
 func Dir(ctx context.Context, root *os.Root, o *Options) (v1.Image, error) {
 	options := o.withDefaults()
 	if err := options.check(); err != nil {

@@ -50,4 +50,16 @@
 // annotations and labels, and nothing else changes. VerifyAdditive says what became of
 // an image, and whether all annotated layers are unharmed. Repair brings back the
 // annotations that docker does not keep.
+//
+// # Errors and concurrency
+//
+// Faults of a directory are those of package parser, refusals of the caller's judge a
+// [*JudgeError], layers that cannot be read or put on an image a [*LayerError], changes
+// that harm a package an [*AdditiveError], marks that cannot be brought back a
+// [*RepairError]; all match meta.ErrInvalid, unless their cause has a category of its own.
+// What cannot be written is an *xpkg.FileError, and leaves nothing half written.
+//
+// All functions may be called by many goroutines at once. Images do not change and may be
+// read by many; nothing is closed but the os.Root of [Dir], by whoever opened it, when Dir
+// has returned.
 package build

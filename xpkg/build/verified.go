@@ -21,6 +21,7 @@ type verified struct {
 	path string
 }
 
+// RawConfigFile implements v1.Image.
 func (i *verified) RawConfigFile() ([]byte, error) {
 	want, err := i.ConfigName()
 	if err != nil {
@@ -33,6 +34,7 @@ func (i *verified) RawConfigFile() ([]byte, error) {
 	return b, i.check(b, "configuration", want)
 }
 
+// RawManifest implements v1.Image.
 func (i *verified) RawManifest() ([]byte, error) {
 	want, err := i.Digest()
 	if err != nil {
@@ -45,6 +47,7 @@ func (i *verified) RawManifest() ([]byte, error) {
 	return b, i.check(b, "manifest", want)
 }
 
+// Layers implements v1.Image.
 func (i *verified) Layers() ([]v1.Layer, error) {
 	raw, err := i.RawManifest()
 	if err != nil {
@@ -92,8 +95,10 @@ type verifiedLayer struct {
 	path string
 }
 
+// Size implements v1.Layer.
 func (l verifiedLayer) Size() (int64, error) { return l.want.Size, nil }
 
+// Compressed implements v1.Layer.
 func (l verifiedLayer) Compressed() (io.ReadCloser, error) {
 	rc, err := l.Layer.Compressed()
 	if err != nil {
@@ -137,6 +142,7 @@ func newVerifier(rc io.ReadCloser, path, what string, want v1.Hash, size int64) 
 		fault: xpkg.DigestError{Ref: path, What: what, Want: want.String(), WantSize: size}}, nil
 }
 
+// Read implements io.Reader.
 func (v *verifier) Read(p []byte) (int, error) {
 	n, err := v.ReadCloser.Read(p)
 	v.hash.Write(p[:n])

@@ -136,6 +136,7 @@ type contextWriter struct {
 	w   io.Writer
 }
 
+// Write implements io.Writer.
 func (c contextWriter) Write(p []byte) (int, error) {
 	if err := canceled(c.ctx); err != nil {
 		return 0, err

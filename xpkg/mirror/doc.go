@@ -34,4 +34,16 @@
 // the same rules lead whoever pulls. [Lock] keeps what was declared, where it is, and the
 // rules. In a layout every package keeps its declared name, as the annotation
 // org.opencontainers.image.ref.name of its entry in index.json.
+//
+// # Errors and concurrency
+//
+// A package that fails does not stop the others: the error of [Copy] joins an [*ItemError]
+// for each, and the [Result] says what is there. A name that two packages would have is a
+// [*ClashError], one that is wanted with two contents a [*MovedError], a name that no rule
+// is for [ErrNoRule], a manifest that does not say what it consists of a [*ManifestError],
+// and a registry that has something else than was written a [*WrittenError].
+//
+// Blobs are copied by several goroutines, of which none is left when Copy returns; when
+// its context ends the error matches meta.ErrCanceled. A [Source] may be used by several
+// copies at once, a [Target] by one at a time; neither needs closing.
 package mirror

@@ -78,7 +78,7 @@ type lockAttached struct {
 }
 
 // Encode is the lock as indented JSON that ends with a line feed: the same bytes for
-// the same mirror, in whichever order it was filled.
+// the same mirror, in whichever order it was filled. There is no error.
 func (l *Lock) Encode() ([]byte, error) {
 	f := lockFile{LockVersion: LockVersion, Rules: []lockRule{}, Packages: []lockEntry{}}
 	for _, r := range l.Rules {
@@ -118,10 +118,10 @@ func withoutDigest(r meta.Reference) string {
 	return r.String()
 }
 
-// MarshalJSON is [Lock.Encode].
+// MarshalJSON is [Lock.Encode]. There is no error.
 func (l *Lock) MarshalJSON() ([]byte, error) { return l.Encode() }
 
-// UnmarshalJSON is [DecodeLock].
+// UnmarshalJSON is [DecodeLock], with its errors.
 func (l *Lock) UnmarshalJSON(data []byte) error {
 	decoded, err := DecodeLock(data)
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 // understand.
 type UsageError struct{ Err error }
 
+// Error implements error.
 func (e *UsageError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what is wrong with the call.

@@ -42,4 +42,8 @@
 //	legacy-no-home             ui-schema.yaml and behavior.yaml mean nothing
 //
 // Where a rule has more than a thousand findings the others are counted.
+//
+// Errors are those of package linter; the faults of meta/legacy.Read become findings. What
+// [Suite] makes belongs to the caller, and may be run by many goroutines at once for the
+// package that it was made for.
 package legacy
