@@ -95,4 +95,5 @@ type archiveError struct {
 	problems []string
 }
 
+// Error names the archive and what is wrong with it.
 func (e *archiveError) Error() string { return e.file + ": " + strings.Join(e.problems, "; ") }
