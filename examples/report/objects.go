@@ -1,0 +1,230 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/xpkg-go/sdk/linter"
+	"github.com/xpkg-go/sdk/meta"
+	"github.com/xpkg-go/sdk/parser"
+)
+
+// Limits of a page, so that no package makes one that cannot be opened.
+const (
+	maxObjects = 20_000   // that are listed
+	maxData    = 20 << 20 // bytes of what is known of them, compressed
+)
+
+// objects are what the package holds.
+type objects struct {
+	Kinds  []*kind
+	Total  int
+	Listed int
+	Chunks []string // see chunk
+
+	byRef map[parser.ObjectRef]*object
+	data  int
+}
+
+// A kind is the objects of one.
+type kind struct {
+	Name  string
+	Total int
+	List  []*object
+}
+
+// An object is a document of the package.
+type object struct {
+	ID                     int
+	Chunk, At              int // where its detail is; Chunk is -1 where it has none
+	APIVersion, Kind, Name string
+	Title                  string // the kind that a definition defines, else the name
+	Group                  string // of that kind
+	Versions               []defined
+	Scope                  string
+	Claim                  string // the kind of claims
+	Place                  string
+	Findings               int
+
+	severity linter.Severity
+}
+
+// Severity is that of the worst of its findings.
+func (o *object) Severity() string { return o.severity.String() }
+
+// A defined is a version of a definition, as the list shows it.
+type defined struct {
+	Name, State string
+}
+
+// definition is what the page shows of a definition.
+type definition struct {
+	Spec struct {
+		Group      string `json:"group"`
+		Names      names  `json:"names"`
+		ClaimNames names  `json:"claimNames"`
+		Scope      string `json:"scope"`
+		Versions   []struct {
+			Name          string      `json:"name"`
+			Served        *bool       `json:"served"`
+			Storage       bool        `json:"storage"`
+			Referenceable bool        `json:"referenceable"`
+			Deprecated    bool        `json:"deprecated"`
+			Schema        schemaField `json:"schema"`
+		} `json:"versions"`
+		// The form of version v1beta1: one schema for all.
+		Version    string      `json:"version"`
+		Validation schemaField `json:"validation"`
+	} `json:"spec"`
+}
+
+type names struct {
+	Kind string `json:"kind"`
+}
+
+type schemaField struct {
+	OpenAPI *schema `json:"openAPIV3Schema"`
+}
+
+// newObjects reads the documents of a package.
+func newObjects(ctx context.Context, p *parser.Package) (*objects, error) {
+	list := &objects{byRef: map[parser.ObjectRef]*object{}}
+	kinds := map[string]*kind{}
+	c := newChunk()
+	flush := func() error {
+		text, err := c.encode()
+		if err != nil {
+			return err
+		}
+		list.data += len(text)
+		list.Chunks = append(list.Chunks, text)
+		c = newChunk()
+		return nil
+	}
+	for d := range p.Documents() {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		list.Total++
+		k := kinds[d.Kind]
+		if k == nil {
+			k = &kind{Name: printable(d.Kind)}
+			kinds[d.Kind] = k
+			list.Kinds = append(list.Kinds, k)
+		}
+		if k.Total++; list.Listed == maxObjects {
+			continue
+		}
+		list.Listed++
+		o := &object{
+			ID: list.Listed, Chunk: -1, APIVersion: printable(d.APIVersion), Kind: k.Name, Name: printable(d.Name),
+			Title: printable(cmp.Or(d.Name, "(no name)")), Place: d.Range.String(),
+		}
+		k.List = append(k.List, o)
+		if _, twice := list.byRef[d.Ref()]; !twice {
+			list.byRef[d.Ref()] = o
+		}
+		shown, err := o.read(d, c)
+		if err != nil {
+			return nil, err
+		}
+		if list.data > maxData {
+			c = newChunk()
+			continue
+		}
+		o.Chunk, o.At = len(list.Chunks), len(c.objects)
+		c.objects = append(c.objects, shown)
+		if c.size > chunkSize {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(c.objects) > 0 {
+		if err := flush(); err != nil {
+			return nil, err
+		}
+	}
+	list.sort()
+	return list, nil
+}
+
+// sort puts the kinds that define others first, and sorts the objects of each by name.
+func (l *objects) sort() {
+	slices.SortFunc(l.Kinds, func(a, b *kind) int {
+		return cmp.Or(cmp.Compare(rank(a.Name), rank(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	for _, k := range l.Kinds {
+		slices.SortStableFunc(k.List, func(a, b *object) int {
+			return cmp.Or(strings.Compare(a.Title, b.Title), strings.Compare(a.Group, b.Group))
+		})
+	}
+}
+
+func rank(kind string) int {
+	at := slices.Index([]string{meta.DefinitionXRD, meta.DefinitionCRD, meta.DefinitionMRD}, kind)
+	if at < 0 {
+		return 3
+	}
+	return at
+}
+
+// read returns what is shown of a document when it is opened, and takes what the list shows.
+func (o *object) read(d *parser.Document, c *chunk) (detail, error) {
+	if rank(d.Kind) == 3 {
+		return o.text(d, c), nil
+	}
+	data, err := d.JSON()
+	if err != nil {
+		return detail{}, err
+	}
+	var def definition
+	// What does not fit is left out; that it does not is a finding.
+	_ = json.Unmarshal(data, &def)
+	spec := &def.Spec
+	if spec.Names.Kind == "" {
+		return o.text(d, c), nil
+	}
+	o.Title, o.Group = printable(spec.Names.Kind), printable(spec.Group)
+	o.Scope, o.Claim = printable(spec.Scope), printable(spec.ClaimNames.Kind)
+	var out detail
+	add := func(name, state string, s *schema) {
+		v := version{Name: printable(name), State: state, Schema: -1}
+		if s != nil {
+			v.Schema = c.schema(s, 0)
+		}
+		o.Versions = append(o.Versions, defined{v.Name, state})
+		out.Versions = append(out.Versions, v)
+	}
+	for _, v := range spec.Versions {
+		var state []string
+		for _, s := range []struct {
+			is   bool
+			name string
+		}{
+			{v.Served != nil && !*v.Served, "not served"},
+			{v.Storage && len(spec.Versions) > 1, "storage"},
+			{v.Referenceable && len(spec.Versions) > 1, "referenceable"},
+			{v.Deprecated, "deprecated"},
+		} {
+			if s.is {
+				state = append(state, s.name)
+			}
+		}
+		add(v.Name, strings.Join(state, ", "), cmp.Or(v.Schema.OpenAPI, spec.Validation.OpenAPI))
+	}
+	if len(spec.Versions) == 0 && spec.Version != "" {
+		add(spec.Version, "", spec.Validation.OpenAPI)
+	}
+	return out, nil
+}
+
+// text returns a document as its author wrote it.
+func (o *object) text(d *parser.Document, c *chunk) detail {
+	text := cut(string(d.Text()), maxText)
+	c.size += len(text)
+	return detail{Text: text}
+}
