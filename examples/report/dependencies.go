@@ -35,7 +35,9 @@ type dependency struct {
 	Range      string // that is declared; of one that is not direct, by the first that needs it
 	Version    string // that was chosen
 	NeededBy   []string
+	API        bool // a kind, which some package brings
 	Root       bool // the package itself
+	Lost       bool // no version can be had
 }
 
 // Where names the dependency as its dependants do.
@@ -47,7 +49,7 @@ func newDependency(d meta.Dependency) *dependency {
 	case !d.Package.IsZero():
 		out.Path, out.Name = path.Split(printable(d.Package.String()))
 	case !d.CRD.IsZero():
-		out.Name, out.Kind = printable(d.CRD.String()), "API"
+		out.Name, out.Kind, out.API = printable(d.CRD.String()), "API", true
 	default:
 		out.Name, out.Kind = printable(d.String()), "Crossplane"
 	}
@@ -150,7 +152,9 @@ func (d *dependencies) take(m *meta.Package, roots []meta.Dependency, plan *dag.
 			d.List = append(d.List, nodes[i])
 		}
 		nodes[i].Version = printable(p.Version.String())
-		if p.Release != nil {
+		if nodes[i].API {
+			nodes[i].Version = printable(p.Source.String() + " " + p.Version.String())
+		} else if p.Release != nil {
 			nodes[i].Kind = cmp.Or(string(p.Release.Kind), nodes[i].Kind)
 		}
 	}
@@ -170,6 +174,9 @@ func (d *dependencies) take(m *meta.Package, roots []meta.Dependency, plan *dag.
 				nodes[to].Range = rangeOf(dep.Constraint)
 			}
 		}
+	}
+	for i, r := range roots {
+		d.List[i].Lost = !r.Package.IsZero() && nodes[at[r.Package.Identity()]].Version == ""
 	}
 	for _, w := range plan.Warnings {
 		d.Warnings = append(d.Warnings, w.String())

@@ -16,6 +16,13 @@
     return e;
   }
 
+  // flowing joins the lines of a text that was broken to fit a page of code; paragraphs and
+  // lists stay.
+  const flowing = (text) => text.trim().replace(/([^\n])\n(?![\s*•-]|\d+[.)])/g, '$1 ');
+
+  // What Kubernetes says of two fields of every object is not worth half a page.
+  const wellKnown = /^(APIVersion defines the versioned schema of|Kind is a string value representing the REST) /;
+
   const number = (n, noun) => n.toLocaleString('en') + ' ' + noun + (n === 1 ? '' : 's');
 
   // ---- Data -----------------------------------------------------------------------------
@@ -96,7 +103,8 @@
 
     about(node, id) {
       const about = el('span', { className: 'about', id });
-      if (node.d) about.append(el('span', { className: 'description' }, this.data.texts[node.d]));
+      const description = this.data.texts[node.d || 0];
+      if (description && !wellKnown.test(description)) about.append(el('span', { className: 'description' }, flowing(description)));
       const facts = new Map();
       for (const [name, value] of node.f || []) facts.set(name, [...(facts.get(name) || []), value]);
       for (const [name, values] of facts) {
@@ -205,10 +213,24 @@
       const object = data.objects[Number(details.dataset.at)];
       body.replaceChildren();
       if (object.v) definition(details, body, data, object);
-      else body.append(el('pre', { className: 'source', tabIndex: 0, 'aria-label': 'YAML' }, object.y));
+      else body.append(el('pre', { className: 'source', tabIndex: 0, role: 'region', 'aria-label': 'YAML of ' + details.dataset.key }, ...yaml(object.y)));
     } catch (e) {
       body.replaceChildren(el('p', { className: 'note error', role: 'alert' }, 'This browser could not expand the data: ' + e.message));
     }
+  }
+
+  // yaml sets off the keys and comments of a text that is not huge.
+  function yaml(text) {
+    const lines = text.split('\n');
+    if (lines.length > 5000) return [text];
+    const parts = [];
+    for (const line of lines) {
+      const [, indent, key, rest] = /^([\s-]*)([^\s#"'{[&|>:][^#"'{[|>:]*:)(?=\s|$)(.*)$/.exec(line) || [];
+      if (key) parts.push(indent, el('span', { className: 'key' }, key), rest + '\n');
+      else if (/^\s*#/.test(line)) parts.push(el('span', { className: 'comment' }, line + '\n'));
+      else parts.push(line + '\n');
+    }
+    return parts;
   }
 
   // definition shows the versions of a definition, one at a time.
@@ -235,7 +257,7 @@
     const start = object.v.findIndex((v) => (v.s || '').includes('storage') || (v.s || '').includes('referenceable'));
     select.selectedIndex = Math.max(start, 0);
     select.addEventListener('change', () => use(object.v[select.selectedIndex]));
-    tools.append(el('span', {}, el('label', { htmlFor: id + 'v' }, 'Version'), ' ', select));
+    if (object.v.length > 1) tools.append(el('span', {}, el('label', { htmlFor: id + 'v' }, 'Version'), ' ', select));
     const said = el('output', { className: 'muted' });
     tools.append(
       el('button', { type: 'button', onclick: () => tree && (said.textContent = tree.expand() ? '' : 'The first ' + number(maxOpen, 'field') + ' are open.') }, 'Expand all'),

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/xpkg-go/sdk/linter/report"
 )
 
 // maxDepth bounds how many levels of fields a page shows, so that no schema can make
@@ -180,7 +182,7 @@ func (c *chunk) schema(s *schema, depth int) int {
 			n.Facts = append(n.Facts, fact{"each " + f[0], f[1]})
 		}
 	}
-	n.Type += in.name()
+	n.Type += report.Printable(in.name())
 	n.Description = c.text(description)
 	names := slices.Sorted(maps.Keys(in.Properties))
 	n.Cut = depth == maxDepth && len(names) > 0
@@ -195,7 +197,7 @@ func (c *chunk) schema(s *schema, depth int) int {
 		if slices.Contains(in.Required, name) {
 			n.Required = append(n.Required, len(n.Names))
 		}
-		n.Names = append(n.Names, name)
+		n.Names = append(n.Names, report.Printable(name))
 		n.Fields = append(n.Fields, c.schema(field, depth+1))
 	}
 	return c.node(n)
