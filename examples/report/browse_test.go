@@ -167,8 +167,6 @@ func TestLinks(t *testing.T) {
 		if got := tab.eval(tc.script); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.reason, got, tc.want)
 		}
-		// The next address differs in its fragment only, and would not load the page again.
-		tab.do("Page.navigate", params{"url": "about:blank"}, nil)
 	}
 	tab.open(page, "#filter=mall")
 	if got := tab.eval(`document.querySelectorAll('.objects > li:not([hidden])').length`); got != "2" {

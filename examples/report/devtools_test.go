@@ -196,9 +196,12 @@ func (t *tab) open(file, fragment string) {
 		t.t.Fatal(err)
 	}
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	t.forget()
-	t.do("Page.navigate", params{"url": u.String() + fragment}, nil)
-	t.wait("Page.loadEventFired")
+	// An address that differs in its fragment only would not load the page again.
+	for _, at := range []string{"about:blank", u.String() + fragment} {
+		t.forget()
+		t.do("Page.navigate", params{"url": at}, nil)
+		t.wait("Page.loadEventFired")
+	}
 }
 
 // forget forgets the events until now.

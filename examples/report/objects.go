@@ -98,64 +98,69 @@ type schemaField struct {
 // newObjects reads the documents of a package.
 func newObjects(ctx context.Context, p *parser.Package) (*objects, error) {
 	list := &objects{byRef: map[parser.ObjectRef]*object{}}
+	if err := list.read(ctx, p); err != nil {
+		return nil, err
+	}
+	list.sort()
+	return list, nil
+}
+
+func (l *objects) read(ctx context.Context, p *parser.Package) error {
 	kinds := map[string]*kind{}
 	c := newChunk()
-	flush := func() error {
-		text, err := c.encode()
-		if err != nil {
-			return err
-		}
-		list.data += len(text)
-		list.Chunks = append(list.Chunks, text)
-		c = newChunk()
-		return nil
-	}
 	for d := range p.Documents() {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		list.Total++
+		l.Total++
 		k := kinds[d.Kind]
 		if k == nil {
 			k = &kind{Name: printable(d.Kind)}
 			kinds[d.Kind] = k
-			list.Kinds = append(list.Kinds, k)
+			l.Kinds = append(l.Kinds, k)
 		}
-		if k.Total++; list.Listed == maxObjects {
+		if k.Total++; l.Listed == maxObjects {
 			continue
 		}
-		list.Listed++
-		o := &object{
-			ID: list.Listed, Chunk: -1, APIVersion: printable(d.APIVersion), Kind: k.Name, Name: printable(d.Name),
-			Title: printable(cmp.Or(d.Name, "(no name)")), Place: d.Range.String(),
-		}
-		k.List = append(k.List, o)
-		if _, twice := list.byRef[d.Ref()]; !twice {
-			list.byRef[d.Ref()] = o
-		}
-		shown, err := o.read(d, c)
+		o, shown, err := newObject(d, c)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if list.data > maxData {
+		l.add(k, o, d.Ref())
+		if l.data > maxData {
 			c = newChunk()
 			continue
 		}
-		o.Chunk, o.At = len(list.Chunks), len(c.objects)
+		o.Chunk, o.At = len(l.Chunks), len(c.objects)
 		c.objects = append(c.objects, shown)
 		if c.size > chunkSize {
-			if err := flush(); err != nil {
-				return nil, err
+			if err := l.pack(c); err != nil {
+				return err
 			}
+			c = newChunk()
 		}
 	}
-	if len(c.objects) > 0 {
-		if err := flush(); err != nil {
-			return nil, err
-		}
+	return l.pack(c)
+}
+
+func (l *objects) add(k *kind, o *object, ref parser.ObjectRef) {
+	l.Listed++
+	o.ID = l.Listed
+	k.List = append(k.List, o)
+	if _, twice := l.byRef[ref]; !twice {
+		l.byRef[ref] = o
 	}
-	list.sort()
-	return list, nil
+}
+
+// pack adds a chunk that has something in it to the page.
+func (l *objects) pack(c *chunk) error {
+	if len(c.objects) == 0 {
+		return nil
+	}
+	text, err := c.encode()
+	l.data += len(text)
+	l.Chunks = append(l.Chunks, text)
+	return err
 }
 
 // sort puts the kinds that define others first, and sorts the objects of each by name.
@@ -170,29 +175,35 @@ func (l *objects) sort() {
 	}
 }
 
+// rank is the place of a kind of definitions, or other.
 func rank(kind string) int {
-	at := slices.Index([]string{meta.DefinitionXRD, meta.DefinitionCRD, meta.DefinitionMRD}, kind)
-	if at < 0 {
-		return 3
+	if at := slices.Index([]string{meta.DefinitionXRD, meta.DefinitionCRD, meta.DefinitionMRD}, kind); at >= 0 {
+		return at
 	}
-	return at
+	return other
 }
 
-// read returns what is shown of a document when it is opened, and takes what the list shows.
-func (o *object) read(d *parser.Document, c *chunk) (detail, error) {
-	if rank(d.Kind) == 3 {
-		return o.text(d, c), nil
+const other = 3
+
+// newObject returns what the list shows of a document, and what is shown when it is opened.
+func newObject(d *parser.Document, c *chunk) (*object, detail, error) {
+	o := &object{
+		Chunk: -1, APIVersion: printable(d.APIVersion), Kind: printable(d.Kind), Name: printable(d.Name),
+		Title: printable(cmp.Or(d.Name, "(no name)")), Place: d.Range.String(),
+	}
+	if rank(d.Kind) == other {
+		return o, text(d, c), nil
 	}
 	data, err := d.JSON()
 	if err != nil {
-		return detail{}, err
+		return nil, detail{}, err
 	}
 	var def definition
 	// What does not fit is left out; that it does not is a finding.
 	_ = json.Unmarshal(data, &def)
 	spec := &def.Spec
 	if spec.Names.Kind == "" {
-		return o.text(d, c), nil
+		return o, text(d, c), nil
 	}
 	o.Title, o.Group = printable(spec.Names.Kind), printable(spec.Group)
 	o.Scope, o.Claim = printable(spec.Scope), printable(spec.ClaimNames.Kind)
@@ -225,12 +236,12 @@ func (o *object) read(d *parser.Document, c *chunk) (detail, error) {
 	if len(spec.Versions) == 0 && spec.Version != "" {
 		add(spec.Version, "", spec.Validation.OpenAPI)
 	}
-	return out, nil
+	return o, out, nil
 }
 
 // text returns a document as its author wrote it.
-func (o *object) text(d *parser.Document, c *chunk) detail {
-	text := cut(string(d.Text()), maxText)
-	c.size += len(text)
-	return detail{Text: text}
+func text(d *parser.Document, c *chunk) detail {
+	shown := cut(string(d.Text()), maxText)
+	c.size += len(shown)
+	return detail{Text: shown}
 }

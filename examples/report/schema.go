@@ -108,6 +108,7 @@ func (s *schema) facts() []fact {
 	add("unique items", yes(s.Unique))
 	add("nullable", yes(s.Nullable))
 	add("embedded resource", yes(s.Embedded))
+	add("takes any fields", yes(s.Additional != nil && s.Additional.any))
 	add("keeps unknown fields", yes(s.Unknown))
 	add("list type", strings.Join(append([]string{s.ListType}, s.ListKeys...), " "))
 	add("map type", s.MapType)
@@ -168,18 +169,18 @@ func (c *chunk) schema(s *schema, depth int) int {
 	n := node{Facts: s.facts()}
 	description := cmp.Or(s.Description, s.Title)
 	// The fields of what is in a list or a map are shown as its own.
-	in := s
+	in, each := s, ""
 	for {
 		element, kind, mark := in.element()
 		if element == nil || len(n.Mark) > 2*maxDepth {
 			break
 		}
-		in = element
+		in, each = element, each+"each "
 		n.Type += kind + " of "
 		n.Mark += mark
 		description = cmp.Or(description, in.Description)
 		for _, f := range in.facts() {
-			n.Facts = append(n.Facts, fact{"each " + f[0], f[1]})
+			n.Facts = append(n.Facts, fact{each + f[0], f[1]})
 		}
 	}
 	n.Type += report.Printable(in.name())
