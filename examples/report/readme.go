@@ -13,9 +13,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxReadme bounds the readme that is read as Markdown, in bytes: what it is made of may be
-// nested as deeply as it is long. A longer one is shown as it is written.
-const maxReadme = 64 << 10
+// Limits of a readme that is read as Markdown. What is beyond them takes a time that grows with
+// the square of its length, and is shown as it is written.
+const (
+	maxReadme = 64 << 10 // bytes
+	maxNested = 30       // quotes and lists that one line opens
+	maxLinks  = 1500
+)
 
 // maxText bounds a text that is shown as it is written, in bytes.
 const maxText = 1 << 20
@@ -30,7 +34,7 @@ type readme struct {
 // newReadme reads Markdown. What it says stays text: HTML in it loses its tags, a link leads to
 // where safeLink says or nowhere, and an image is a link to it, since the page loads nothing.
 func newReadme(text string) readme {
-	if len(text) > maxReadme {
+	if !readable(text) {
 		return readme{Text: cut(text, maxText)}
 	}
 	var b bytes.Buffer
@@ -45,6 +49,30 @@ func newReadme(text string) readme {
 		return readme{Text: text}
 	}
 	return readme{HTML: template.HTML(b.String())}
+}
+
+// readable reports whether a text is within the limits of Markdown.
+func readable(text string) bool {
+	if len(text) > maxReadme || strings.Count(text, "](") > maxLinks {
+		return false
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		opens := 0
+		for _, r := range line {
+			switch r {
+			case '>', '-', '*', '+', '.', ')': // the ends of what opens a quote or an item
+				opens++
+				continue
+			case ' ', '\t', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+				continue
+			}
+			break
+		}
+		if opens > maxNested && strings.ContainsAny(strings.TrimSpace(line), "> \t") {
+			return false
+		}
+	}
+	return true
 }
 
 // sectionLevel is that of the heading above the readme.

@@ -29,9 +29,21 @@ func TestReadme(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 		}
 	}
-	long := strings.Repeat("a", maxReadme+1)
-	if got := newReadme(long); got.HTML != "" || got.Text != long {
-		t.Error("a long readme is not shown as it is written")
+	for _, tc := range []struct {
+		reason, text string
+		markdown     bool
+	}{
+		{"a long one", strings.Repeat("a", maxReadme+1), false},
+		{"one that is nested deeply", strings.Repeat("> - ", maxNested) + "a", false},
+		{"one of links", strings.Repeat("[](", maxLinks+1), false},
+		{"lines and rules", strings.Repeat("-", 80) + "\n\n" + strings.Repeat("=", 80) + "\n" + strings.Repeat("*", 80) + " \n", true},
+		{"a table", "|" + strings.Repeat("--|", 50), true},
+		{"quotes of many lines", strings.Repeat("> > a\n", 1000), true},
+	} {
+		got := newReadme(tc.text)
+		if tc.markdown != (got.HTML != "") || !tc.markdown && got.Text != tc.text {
+			t.Errorf("%s: as Markdown %t, want %t", tc.reason, got.HTML != "", tc.markdown)
+		}
 	}
 	if got := newReadme(strings.Repeat("a", maxText+1)); len(got.Text) > maxText+100 {
 		t.Errorf("%d bytes are shown", len(got.Text))
