@@ -300,6 +300,7 @@ func (t *tab) screenshot(name string) {
 	if dir == "" {
 		return
 	}
+	t.eval(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`) // what comes into view is drawn
 	var out struct{ Data []byte }
 	t.do("Page.captureScreenshot", params{"format": "png"}, &out)
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), out.Data, 0o644); err != nil {

@@ -60,7 +60,7 @@ func TestMonolith(t *testing.T) {
 	if got := tab.eval(`document.querySelectorAll('.object').length`); got != "2066" {
 		t.Errorf("%s objects are listed", got)
 	}
-	tab.eval(`{const f = document.getElementById('filter'); f.value = 'bucket s3.aws.upbound'; f.dispatchEvent(new Event('input'))}`)
+	tab.eval(`{const f = document.getElementById('filter'); f.value = 'bucket s3.aws.upbound'; f.dispatchEvent(new Event('input')); f.scrollIntoView({behavior: 'instant'})}`)
 	tab.screenshot("monolith-filter")
 	if got := tab.eval(`document.querySelectorAll('.objects > li:not([hidden])').length`); got == "0" || got == "2066" {
 		t.Errorf("the filter leaves %s objects", got)

@@ -36,12 +36,6 @@ type kind struct {
 	List  []*object
 }
 
-// Count is how many there are, as people write it.
-func (k *kind) Count() string {
-	digits, _, _ := strings.Cut(count(k.Total, ""), " ")
-	return digits
-}
-
 // An object is a document of the package.
 type object struct {
 	ID                     int

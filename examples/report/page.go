@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
@@ -39,7 +40,7 @@ func (p *page) write(w io.Writer) error {
 	p.Style, p.Script = template.CSS(style), template.JS(script)
 	p.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-	t, err := template.New("page").Funcs(template.FuncMap{"count": count, "short": short}).Parse(layout)
+	t, err := template.New("page").Funcs(template.FuncMap{"count": count, "number": number, "short": short}).Parse(layout)
 	if err != nil {
 		return err
 	}
@@ -56,11 +57,18 @@ func hash(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// count is a number with its noun, as people write it: 2,065 objects.
+// count is a number with its noun: 2,065 objects.
 func count(n int, noun string) string {
 	digits, word, _ := strings.Cut(cli.Count(n, noun), " ")
+	return grouped(digits) + " " + word
+}
+
+func number(n int) string { return grouped(strconv.Itoa(n)) }
+
+// grouped sets off the thousands of a number that is not negative.
+func grouped(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return digits + " " + word
+	return digits
 }
