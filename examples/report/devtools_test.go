@@ -259,10 +259,16 @@ func (t *tab) eval(script string) string {
 	return string(out.Result.Value)
 }
 
-// until returns when a condition of the page holds, which it looks at with every frame.
+// until returns when a condition of the page holds. That the page cannot show something ends the
+// test.
 func (t *tab) until(condition string) {
 	t.t.Helper()
-	t.eval(`new Promise((done) => { const look = () => (` + condition + `) ? done(true) : setTimeout(look, 5); look(); })`)
+	t.eval(`new Promise((done, fail) => { const look = () => {
+		const alert = document.querySelector('[role=alert]');
+		if (alert) fail(Error(alert.textContent));
+		else if (` + condition + `) done(true);
+		else setTimeout(look, 5);
+	}; look(); })`)
 }
 
 // press types keys as a person does, such as Enter; a letter is itself.

@@ -105,7 +105,10 @@ func probePackage(t testing.TB) string {
 // openAll opens everything in a page that can be opened, and searches for all.
 const openAll = `(async () => {
 	for (const details of document.querySelectorAll('details')) details.open = true;
-	const wait = async (done) => { while (!done()) await new Promise((r) => setTimeout(r, 5)); };
+	const wait = async (done) => {
+		for (; !done(); await new Promise((r) => setTimeout(r, 5)))
+			if (document.querySelector('[role=alert]')) throw Error(document.querySelector('[role=alert]').textContent);
+	};
 	for (const object of document.querySelectorAll('details.object')) {
 		await wait(() => object.querySelector('.body') && !object.querySelector('.body > [role=status]'));
 		const select = object.querySelector('select');
