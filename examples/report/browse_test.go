@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -182,5 +183,30 @@ func TestNoScript(t *testing.T) {
 	tab.open(shopPage(t), "")
 	if got := tab.eval(`document.querySelector('noscript').checkVisibility() && document.querySelectorAll('.object').length`); got != "4" {
 		t.Errorf("got %s, want 4 objects and a word about the rest", got)
+	}
+}
+
+// What is not in a page, or is damaged, is told when it is opened.
+func TestMissing(t *testing.T) {
+	page := shopPage(t)
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.Replace(string(text), `data-key="Composition/mall" data-chunk="0"`, `data-key="Composition/mall" data-chunk="-1"`, 1)
+	whole = strings.Replace(whole, `id="c0">`, `id="c0">AAAA`, 1)
+	if err := os.WriteFile(page, []byte(whole), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tab := startBrowser(t).blank(800, 600)
+	for key, want := range map[string]string{"Composition/mall": "would be too large", "CompositeResourceDefinition/xmalls.example.org": "could not expand the data"} {
+		tab.open(page, "#object="+key)
+		told := tab.eval(`new Promise((done) => { const look = () => {
+			const body = document.querySelector('.object.target .body');
+			body && !body.querySelector('[role=status]') ? done(body.textContent) : setTimeout(look, 5);
+		}; look(); })`)
+		if !strings.Contains(told, want) {
+			t.Errorf("%s: %s", key, told)
+		}
 	}
 }

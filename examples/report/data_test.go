@@ -152,6 +152,21 @@ func TestLimits(t *testing.T) {
 	if list.Total != maxObjects+10 || list.Listed != maxObjects || len(list.Kinds) != 1 || number(list.Kinds[0].Total) != "20,010" {
 		t.Errorf("%d of %d objects are listed", list.Listed, list.Total)
 	}
+	for i := range 10 {
+		fmt.Fprintf(&b, "---\napiVersion: v1\nkind: B%d\nmetadata: {name: a}\n", i)
+	}
+	if list := listObjects(t, b.String()); len(list.Kinds) != 1 || list.Total != maxObjects+20 {
+		t.Errorf("%d kinds of %d objects", len(list.Kinds), list.Total)
+	}
+	many := listObjects(t, "apiVersion: v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {names: {kind: A}, versions: ["+
+		strings.Repeat("{name: v1}, ", maxBadges+5)+"{name: v2, schema: {openAPIV3Schema: {enum: ["+strings.Repeat("1, ", maxEnum+5)+"2], description: "+strings.Repeat("a", 2*maxDescription)+"}}}]}\n")
+	if o := many.Kinds[0].List[0]; len(o.Versions) != maxBadges || o.MoreVersions != 6 {
+		t.Errorf("%d versions are listed, and %d more", len(o.Versions), o.MoreVersions)
+	}
+	data := openChunk(t, many.Chunks[0])
+	if n := data.Nodes[0]; len(n.Facts) != maxEnum+1 || n.Facts[maxEnum][1] != "… and 6 more" || len(data.Texts[1]) > maxDescription+100 {
+		t.Errorf("%d facts and a description of %d bytes are shown", len(n.Facts), len(data.Texts[1]))
+	}
 	full := &objects{byRef: map[parser.ObjectRef]*object{}, data: maxData + 1}
 	p, err := parser.Collect(parser.Bytes("package.yaml", []byte(shop), nil))
 	if err != nil {

@@ -119,7 +119,7 @@ func resolve(ctx context.Context, m *meta.Package, catalog *dag.StaticCatalog) (
 		return nil, context.Cause(ctx)
 	}
 	if err = errors.Join(append(faults, err)...); err != nil {
-		d.Problem = err.Error()
+		d.Problem = cut(err.Error(), 4*maxValue)
 	}
 	if plan != nil {
 		d.take(m, roots, plan)
@@ -179,7 +179,7 @@ func (d *dependencies) take(m *meta.Package, roots []meta.Dependency, plan *dag.
 		d.List[i].Lost = !r.Package.IsZero() && nodes[at[r.Package.Identity()]].Version == ""
 	}
 	for _, w := range plan.Warnings {
-		d.Warnings = append(d.Warnings, w.String())
+		d.Warnings = append(d.Warnings, cut(w.String(), 2*maxName))
 	}
 	slices.SortFunc(edges, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	d.draw(nodes, slices.Compact(edges))

@@ -73,7 +73,7 @@ func newFindings(result *linter.Result, rules []*linter.Rule, objects map[parser
 			of.severity = max(of.severity, d.Severity)
 		}
 		if g.Total++; g.Total <= maxFindings {
-			g.List = append(g.List, finding{d.Range.String(), strings.TrimSpace(cut(d.Message, maxValue)), printable(d.Path), of})
+			g.List = append(g.List, finding{d.Range.String(), strings.TrimSpace(cut(d.Message, 2*maxName)), printable(d.Path), of})
 		}
 	}
 	slices.SortFunc(keys, func(a, b key) int {

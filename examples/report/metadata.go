@@ -12,10 +12,11 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// Limits of what is shown of one text, in bytes.
+// Limits of what is shown.
 const (
-	maxName  = 512  // a name, on one line
-	maxValue = 4096 // anything longer, such as an annotation
+	maxName        = 512  // bytes of a name, on one line
+	maxValue       = 4096 // bytes of anything longer, such as an annotation
+	maxAnnotations = 500
 )
 
 // metadata is what the package says of itself and what is known of its image.
@@ -27,6 +28,7 @@ type metadata struct {
 	Rows                           []row
 	Capabilities, Keywords         []string
 	Annotations                    []row
+	MoreAnnotations                int // that are not shown
 	Readme                         readme
 }
 
@@ -101,7 +103,7 @@ func (m *metadata) describe(p *meta.Package) {
 	for _, c := range p.Capabilities {
 		m.Capabilities = append(m.Capabilities, printable(c))
 	}
-	for word := range strings.SplitSeq(text(meta.PropertyKeywords), ",") {
+	for word := range strings.SplitSeq(cut(text(meta.PropertyKeywords), maxName), ",") {
 		if word = strings.TrimSpace(word); word != "" {
 			m.Keywords = append(m.Keywords, printable(word))
 		}
@@ -109,7 +111,11 @@ func (m *metadata) describe(p *meta.Package) {
 	m.Readme = newReadme(text(meta.PropertyReadme))
 	shown, _ := p.Property(meta.PropertyReadme)
 	for _, key := range slices.Sorted(maps.Keys(p.Annotations)) {
-		if key != shown.Key { // which is shown as a whole
+		switch {
+		case key == shown.Key: // which is shown as a whole
+		case len(m.Annotations) == maxAnnotations:
+			m.MoreAnnotations++
+		default:
 			value := p.Annotations[key]
 			m.Annotations = append(m.Annotations, row{Name: printable(key), Value: cut(value, maxValue), Link: safeLink(value)})
 		}

@@ -16,6 +16,7 @@ import (
 const (
 	maxObjects = 20_000   // that are listed
 	maxData    = 20 << 20 // bytes of what is known of them, compressed
+	maxBadges  = 20       // versions of one that the list shows
 )
 
 // objects are what the package holds.
@@ -44,6 +45,7 @@ type object struct {
 	Title                  string // the kind that a definition defines, else the name
 	Group                  string // of that kind
 	Versions               []defined
+	MoreVersions           int
 	Scope                  string
 	Claim                  string // the kind of claims
 	Place                  string
@@ -108,14 +110,18 @@ func (l *objects) read(ctx context.Context, p *parser.Package) error {
 		}
 		l.Total++
 		k := kinds[d.Kind]
+		if l.Listed == maxObjects {
+			if k != nil {
+				k.Total++
+			}
+			continue
+		}
 		if k == nil {
 			k = &kind{Name: printable(d.Kind)}
 			kinds[d.Kind] = k
 			l.Kinds = append(l.Kinds, k)
 		}
-		if k.Total++; l.Listed == maxObjects {
-			continue
-		}
+		k.Total++
 		o, shown, err := newObject(d, c)
 		if err != nil {
 			return err
@@ -207,7 +213,12 @@ func newObject(d *parser.Document, c *chunk) (*object, detail, error) {
 		if s != nil {
 			v.Schema = c.schema(s, 0)
 		}
-		o.Versions = append(o.Versions, defined{v.Name, state})
+		c.size += len(v.Name) + len(state)
+		if len(o.Versions) < maxBadges {
+			o.Versions = append(o.Versions, defined{v.Name, state})
+		} else {
+			o.MoreVersions++
+		}
 		out.Versions = append(out.Versions, v)
 	}
 	for _, v := range spec.Versions {

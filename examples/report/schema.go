@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +15,12 @@ import (
 // maxDepth bounds how many levels of fields a page shows, so that no schema can make
 // the program or a browser go deeper than people do.
 const maxDepth = 100
+
+// Limits of what is shown of one field.
+const (
+	maxEnum        = 500
+	maxDescription = 16 << 10 // bytes
+)
 
 // A schema is what the page shows of an OpenAPI schema.
 type schema struct {
@@ -87,11 +94,15 @@ func (s *schema) facts() []fact {
 	var list []fact
 	add := func(name, text string) {
 		if text != "" {
-			list = append(list, fact{name, text})
+			list = append(list, fact{name, cut(text, maxValue)})
 		}
 	}
 	add("default", compact(s.Default))
-	for _, value := range s.Enum {
+	for i, value := range s.Enum {
+		if i == maxEnum {
+			add("enum", fmt.Sprintf("… and %d more", len(s.Enum)-i))
+			break
+		}
 		add("enum", compact(value))
 	}
 	add("example", compact(s.Example))
@@ -184,7 +195,7 @@ func (c *chunk) schema(s *schema, depth int) int {
 		}
 	}
 	n.Type += report.Printable(in.name())
-	n.Description = c.text(description)
+	n.Description = c.text(cut(description, maxDescription))
 	names := slices.Sorted(maps.Keys(in.Properties))
 	n.Cut = depth == maxDepth && len(names) > 0
 	if n.Cut {
