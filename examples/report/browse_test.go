@@ -130,6 +130,7 @@ func TestBrowse(t *testing.T) {
 	check("what is required says so", `[...`+crd+`.querySelectorAll('.required')].map((e) => e.previousElementSibling.previousElementSibling.textContent).join()`, `"spec,shelves"`)
 	tab.eval(crd + `.querySelectorAll('details.field')[1].querySelector('summary').focus()`)
 	tab.press("Enter")
+	tab.until(crd + `.querySelectorAll('.fields').length > 2`)
 	check("enter opens a field", names, `"spec,shelves,goods,label.with/dots,size"`)
 	check("types are in words", crd+`.querySelectorAll('.type')[1].textContent`, `"array of object"`)
 	tab.eval(`[...` + crd + `.querySelectorAll('button')].find((b) => b.textContent === 'Expand all').click()`)
@@ -146,6 +147,9 @@ func TestBrowse(t *testing.T) {
 	check("another version has other fields", names, `"spec,oldName"`)
 	tab.quiet(t)
 }
+
+// inView is what a link leads to having come into view.
+const inView = `(() => { const at = document.querySelector('.target').getBoundingClientRect(); return at.top >= 0 && at.top < innerHeight; })()`
 
 // A link leads to an object, to a version and to a field of it, and to what a filter finds.
 func TestLinks(t *testing.T) {
@@ -168,6 +172,7 @@ func TestLinks(t *testing.T) {
 		if got := tab.eval(tc.script); got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.reason, got, tc.want)
 		}
+		tab.until(inView)
 	}
 	tab.open(page, "#filter=mall")
 	if got := tab.eval(`document.querySelectorAll('.objects > li:not([hidden])').length`); got != "2" {

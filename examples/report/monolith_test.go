@@ -54,6 +54,7 @@ func TestMonolith(t *testing.T) {
 	tab := startBrowser(t).blank(1280, 900)
 	tab.open(page, bucket)
 	tab.until(opened)
+	tab.until(inView)
 	if got := tab.eval(opened + `.textContent`); got != `"region"` {
 		t.Errorf("the link leads to %s", got)
 	}

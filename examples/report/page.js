@@ -336,7 +336,7 @@
     if (input && to.has('filter')) {
       input.value = to.get('filter');
       filter();
-      byID('objects').scrollIntoView();
+      byID('objects').scrollIntoView({ behavior: 'instant' });
     }
     let details = to.has('object')
       ? [...document.querySelectorAll('details.object')].find((d) => d.dataset.key === to.get('object'))
@@ -354,7 +354,7 @@
     }
     for (const old of document.querySelectorAll('.target')) old.classList.remove('target');
     target.classList.add('target');
-    target.scrollIntoView({ block: target === details ? 'start' : 'center' });
+    target.scrollIntoView({ block: target === details ? 'start' : 'center', behavior: 'instant' });
     const focus = target.querySelector('summary') || target.querySelector('a');
     if (focus) focus.focus({ preventScroll: true });
   }
