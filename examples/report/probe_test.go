@@ -150,6 +150,8 @@ func TestProbes(t *testing.T) {
 		"there is an attribute of events":  `[...document.querySelectorAll('*')].some((e) => [...e.attributes].some((a) => a.name.startsWith('on')))`,
 		"there is a style in an attribute": `document.querySelector('[style]') !== null`,
 		"a link leads somewhere else":      `[...document.links].some((a) => !/^(https?:|mailto:|file:.*#)/.test(a.href)) || document.querySelector('use, a[*|href]:not([href])') !== null`,
+		"an id is there twice":             `(() => { const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return new Set(ids).size !== ids.length; })()`,
+		"a control has no label":           `[...document.querySelectorAll('input, select')].some((e) => e.labels.length !== 1)`,
 		"there is an element too many":     `document.querySelector('iframe, object, embed, base, link, form:not(.filter), meta[http-equiv=refresh], svg script, foreignObject, style ~ style') !== null`,
 	} {
 		if tab.eval(script) != "false" {
