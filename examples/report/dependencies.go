@@ -185,7 +185,7 @@ func (d *dependencies) take(m *meta.Package, roots []meta.Dependency, plan *dag.
 	d.draw(nodes, slices.Compact(edges))
 }
 
-// Summary tells the drawing in words.
+// Summary says how many there are.
 func (d *dependencies) Summary() string {
 	text := fmt.Sprintf("%d direct", d.Direct)
 	if d.Resolved {
