@@ -14,12 +14,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
 )
 
 // The largest real package, 102 MB and 2,066 documents, goes through as a
 // stream and as an image, and is the same both ways.
 func TestMonolith(t *testing.T) {
-	if raceEnabled {
+	if clitest.Race {
 		t.Skip("102 MB are too slow under the race detector; the test runs without it")
 	}
 	f, err := os.Open(filepath.Join(corpus(t), "provider-aws-monolith.package.yaml.gz"))
