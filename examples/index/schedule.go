@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"sync"
+
+	"github.com/xpkg-go/sdk/meta"
+)
+
+// schedule hands out items, of each host a few at a time: one that does not answer holds
+// up nobody but its own references. It may be used concurrently.
+type schedule struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	hosts   []*host
+	next    int // the host whose turn it is
+	perHost int
+	left    int // items that were not handed out
+	stopped bool
+}
+
+// host is a registry and what is asked of it.
+type host struct {
+	waiting []item
+	running int
+}
+
+func newSchedule(items []item, perHost int) *schedule {
+	s := &schedule{perHost: perHost, left: len(items)}
+	s.changed = sync.NewCond(&s.mu)
+	byName := map[string]*host{}
+	for _, i := range items {
+		name := "" // of what needs no host, since it is no reference
+		if ref, err := meta.ParseReference(i.reference); err == nil && i.err == nil {
+			name = ref.Source.Registry()
+		}
+		h := byName[name]
+		if h == nil {
+			h = &host{}
+			byName[name] = h
+			s.hosts = append(s.hosts, h)
+		}
+		h.waiting = append(h.waiting, i)
+	}
+	return s
+}
+
+// take waits for an item that may be read now. done is called when that has happened. ok is
+// false when there are no more.
+func (s *schedule) take() (i item, done func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.left > 0 && !s.stopped {
+		for range s.hosts {
+			h := s.hosts[s.next]
+			s.next = (s.next + 1) % len(s.hosts)
+			if len(h.waiting) == 0 || h.running == s.perHost {
+				continue
+			}
+			i, h.waiting = h.waiting[0], h.waiting[1:]
+			h.running++
+			s.left--
+			return i, func() { s.done(h) }, true
+		}
+		s.changed.Wait()
+	}
+	s.changed.Broadcast()
+	return item{}, nil, false
+}
+
+func (s *schedule) done(h *host) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.running--
+	s.changed.Broadcast()
+}
+
+// stopWith hands out nothing more when ctx ends.
+func (s *schedule) stopWith(ctx context.Context) (release func() bool) {
+	return context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stopped = true
+		s.changed.Broadcast()
+	})
+}
