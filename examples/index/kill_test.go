@@ -94,12 +94,12 @@ func sorted(texts ...string) []string {
 // Two thousand references: a run that is killed twice and started again gives the file that
 // one run gives, byte for byte, and so, in another order, do seven parts as the Job runs them.
 func TestTwoThousand(t *testing.T) {
-	packages := 100
+	packages, tags := 20, 100
 	if testing.Short() {
-		packages = 10
+		tags = 10
 	}
 	r := newRegistry(t)
-	references := r.references(t, packages, 20)
+	references := r.references(t, packages, tags)
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "references.txt"), "# all of them\n\n"+strings.Join(references, " # one\r\n"))
 	one := filepath.Join(dir, "one.jsonl")
@@ -115,7 +115,7 @@ func TestTwoThousand(t *testing.T) {
 		file := filepath.Join(dir, "killed.jsonl")
 		lines := 0
 		for _, share := range []int{1, 2} {
-			killed(t, r, packages*20*share*3/2, dir, "-f", "references.txt", "-out", file)
+			killed(t, r, packages*tags*share*3/2, dir, "-f", "references.txt", "-out", file)
 			now := strings.Count(readFile(t, file), "\n")
 			if now <= lines || now >= len(references) {
 				t.Fatalf("%d lines, and before it was killed the last time %d", now, lines)
@@ -136,8 +136,16 @@ func TestTwoThousand(t *testing.T) {
 			for i, arg := range args {
 				args[i] = strings.ReplaceAll(arg, "/data/", dir+"/")
 			}
-			ends(t, 1, dir, args...)
+			cmd, output := child(t, dir, args...)
+			_ = cmd.Run()
 			file := readFile(t, filepath.Join(dir, fmt.Sprintf("index-%d.jsonl", index)))
+			code := 0
+			if strings.Contains(file, `"error":{`) {
+				code = 1
+			}
+			if got := cmd.ProcessState.ExitCode(); got != code {
+				t.Errorf("part %d: exit code %d, want %d: %s", index, got, code, output)
+			}
 			if n := strings.Count(file, "\n"); n < len(references)/14 {
 				t.Errorf("part %d has %d lines of %d", index, n, len(references))
 			}

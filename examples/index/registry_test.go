@@ -122,7 +122,24 @@ func (r *hostingRegistry) put(t testing.TB, repository, tag string, m interface 
 
 // small is a package of its own for each number.
 func small(n int) string {
-	return strings.ReplaceAll(configuration, "XApp", fmt.Sprintf("XApp%d", n))
+	return fmt.Sprintf(`apiVersion: meta.pkg.crossplane.io/v1
+kind: Configuration
+metadata:
+  name: small-%[1]d
+spec:
+  dependsOn:
+  - provider: acme.io/org/provider
+---
+apiVersion: apiextensions.crossplane.io/v1
+kind: CompositeResourceDefinition
+metadata:
+  name: apps.acme%[1]d.io
+spec:
+  group: acme%[1]d.io
+  names: {kind: App, plural: apps}
+  versions:
+  - {name: v1, served: true, referenceable: true}
+`, n)
 }
 
 // references fills a registry with tags of small packages, each with a digest of its own, some
