@@ -112,8 +112,8 @@ func newProvides(p *meta.Provides) provides {
 	return all
 }
 
-// maxLine bounds a line, in bytes: a list of 100,000 kinds has 20 MB.
-const maxLine = 64 << 20
+// maxLine bounds a line, in bytes: a list of 50,000 kinds has 10 MB.
+const maxLine = 16 << 20
 
 // encode writes a line with its end. What is too long becomes a line that says so.
 func (l *line) encode() ([]byte, error) {

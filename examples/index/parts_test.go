@@ -75,7 +75,7 @@ func TestReadLines(t *testing.T) {
 // once, in the order of asking. It is compared with a model over random runs.
 func TestFinish(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 50 {
 		file := filepath.Join(t.TempDir(), "index.jsonl")
 		model := map[string]string{} // last lines
 		var order []string           // of first lines
