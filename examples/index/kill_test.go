@@ -94,7 +94,7 @@ func sorted(texts ...string) []string {
 // Two thousand references: a run that is killed twice and started again gives the file that
 // one run gives, byte for byte, and so, in another order, do seven parts as the Job runs them.
 func TestTwoThousand(t *testing.T) {
-	packages, tags := 20, 100
+	packages, tags := 100, 20
 	if testing.Short() {
 		tags = 10
 	}

@@ -117,6 +117,15 @@ const maxLine = 16 << 20
 
 // encode writes a line with its end. What is too long becomes a line that says so.
 func (l *line) encode() ([]byte, error) {
+	text, err := l.text()
+	if meta.Code(err) == "limit" {
+		return (&line{Reference: l.Reference, Digest: l.Digest, Error: cli.NewFault(err)}).text()
+	}
+	return text, err
+}
+
+// text is a line with its end.
+func (l *line) text() ([]byte, error) {
 	var b bytes.Buffer
 	w := json.NewEncoder(&b)
 	w.SetEscapeHTML(false)
@@ -125,8 +134,7 @@ func (l *line) encode() ([]byte, error) {
 	}
 	text := escape(b.Bytes())
 	if len(text) > maxLine {
-		over := &meta.LimitError{What: "the line", Limit: maxLine, Got: int64(len(text)), Where: l.Reference}
-		return (&line{Reference: l.Reference, Digest: l.Digest, Error: cli.NewFault(over)}).encode()
+		return nil, &meta.LimitError{What: "the line", Limit: maxLine, Got: int64(len(text)), Where: l.Reference}
 	}
 	return text, nil
 }

@@ -125,25 +125,35 @@ func (o *output) finish(items []item) (err error) {
 	if slices.Equal(order, o.known.order) {
 		return o.known.file.Sync()
 	}
-	dir, base := filepath.Split(o.known.name)
+	// Not a link is replaced but what it leads to.
+	to, err := filepath.EvalSymlinks(o.known.name)
+	if err != nil {
+		return err
+	}
+	info, err := o.known.file.Stat()
+	if err != nil {
+		return err
+	}
+	dir, base := filepath.Split(to)
 	name := filepath.Join(dir, "."+base+".new") // which the next run writes over, if this one is ended
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(name) // there is none any more when it was renamed
+	err = f.Chmod(info.Mode().Perm())
 	w := bufio.NewWriterSize(f, 1<<20)
 	for _, reference := range order {
-		s := o.known.spans[reference]
-		if _, err = io.Copy(w, io.NewSectionReader(o.known.file, s.at, int64(s.size))); err != nil {
-			break
+		if err == nil {
+			s := o.known.spans[reference]
+			_, err = io.Copy(w, io.NewSectionReader(o.known.file, s.at, int64(s.size)))
 		}
 	}
 	if err = errors.Join(err, w.Flush(), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	o.close() // or Windows would not replace it
-	return os.Rename(name, o.known.name)
+	return os.Rename(name, to)
 }
 
 // sorted are the references of the file: those that were not asked for as they stand there,

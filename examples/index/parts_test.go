@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -197,47 +196,6 @@ func TestSchedule(t *testing.T) {
 	if <-ended {
 		t.Error("the host has more than one at a time")
 	}
-}
-
-// Of large packages one is held at a time; small ones pass.
-func TestGate(t *testing.T) {
-	large := make(chan struct{}, 1)
-	waits := make(chan struct{}, 9)
-	open := func(ctx context.Context, size int) *gate {
-		return &gate{ctx: ctx, from: bytes.NewReader(make([]byte, size)), large: large, wait: func() func() {
-			waits <- struct{}{}
-			return func() {}
-		}}
-	}
-	first, second, small := open(t.Context(), largeText+1), open(t.Context(), largeText+1), open(t.Context(), largeText-1)
-	for _, g := range []*gate{first, small} {
-		if _, err := io.Copy(io.Discard, g); err != nil {
-			t.Fatal(err)
-		}
-	}
-	<-waits
-	ended := make(chan error)
-	go func() {
-		_, err := io.Copy(io.Discard, second)
-		ended <- err
-	}()
-	<-waits
-	select {
-	case <-ended:
-		t.Error("the second large package passed beside the first")
-	default:
-	}
-	small.leave()
-	first.leave()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	if _, err := io.Copy(io.Discard, open(ctx, largeText+1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	second.leave()
 }
 
 // Nothing in a line moves a cursor or turns text around, and JSON says the same as before.

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"time"
 
@@ -41,7 +41,8 @@ func (e *slowError) Is(target error) bool { return target == meta.ErrUnavailable
 
 // read makes the line of a reference. old is its line in an older index, or nil: when what
 // it names is the same, it is old that comes back, with what belongs to it today. What goes
-// wrong is in the line; an error says that ctx has ended.
+// wrong is in the line; an error says that ctx has ended, or that this
+// machine has no room.
 func (r *reader) read(ctx context.Context, i item, old *line) (l *line, copied bool, err error) {
 	slow := &slowError{i.reference, r.limit}
 	own, end := context.WithCancelCause(ctx)
@@ -58,9 +59,12 @@ func (r *reader) read(ctx context.Context, i item, old *line) (l *line, copied b
 	if err == nil {
 		copied, err = r.fill(own, l, old, wait)
 	}
+	machine := (*localError)(nil)
 	switch {
 	case ctx.Err() != nil:
 		return nil, false, ctx.Err()
+	case errors.As(err, &machine):
+		return nil, false, err
 	case own.Err() != nil:
 		err = slow
 	}
@@ -162,17 +166,24 @@ func (e *Entry) describe(ctx context.Context, img *xpkg.Image) error {
 
 // content tells what the package says. Nothing of it is held when it returns.
 func (r *reader) content(ctx context.Context, l *line, img *xpkg.Image, wait func() func()) error {
-	stream, err := img.Stream(ctx)
+	t, err := readText(ctx, l.Reference, img)
 	if err != nil {
 		return err
 	}
-	defer stream.Close()
-	g := &gate{ctx: ctx, from: stream, large: r.large, wait: wait}
-	defer g.leave()
-	pkg, faults := parser.Collect(parser.Stream(ctx, "package.yaml", g, &parser.Options{MaxBytes: xpkg.DefaultMaxPackageBytes}))
-	// What the parser says stands only if the bytes were the right ones.
-	if _, err := io.Copy(io.Discard, g); err != nil {
-		return err
+	defer t.close()
+	if t.large() {
+		done := wait()
+		defer done()
+		select {
+		case r.large <- struct{}{}:
+			defer func() { <-r.large }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	pkg, faults := parser.Collect(t.documents(ctx))
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if pkg == nil || pkg.Meta == nil {
 		return &xpkg.ReleaseError{Ref: l.Reference, Err: cmp.Or(faults, meta.ErrNotPackage)}
@@ -184,7 +195,8 @@ func (r *reader) content(ctx context.Context, l *line, img *xpkg.Image, wait fun
 	l.say(pkg.Meta)
 	l.Provides = newProvides(pkg.Provides())
 	l.Findings = count(result.Diagnostics)
-	return nil
+	_, err = l.text() // or lines that are too long would be held beside each other
+	return err
 }
 
 // say tells what the metadata says.

@@ -20,7 +20,7 @@ import (
 
 const (
 	// maxReferences bounds what one run takes, for registries that list without end.
-	maxReferences = 2_000_000
+	maxReferences = 1_000_000
 	// maxText bounds one line of a list, in bytes.
 	maxText = 64 << 10
 )
