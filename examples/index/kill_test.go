@@ -96,7 +96,7 @@ func sorted(texts ...string) []string {
 func TestTwoThousand(t *testing.T) {
 	packages, tags := 100, 20
 	if testing.Short() {
-		tags = 10
+		packages, tags = 10, 10
 	}
 	r := newRegistry(t)
 	references := r.references(t, packages, tags)
