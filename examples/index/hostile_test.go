@@ -154,13 +154,20 @@ func TestHostileLists(t *testing.T) {
 			_, _ = w.Write([]byte(`{"tags":["v1","../../../etc\u001b[2J"]}`))
 			return true
 		}, 1, []string{`/org/image","error":{"code":"unavailable","message":`, `which is no tag`, `/org/small:v1.0.0","digest":`}},
-		{"no tags", "a repository that has gone meanwhile", func(w http.ResponseWriter, q *http.Request) bool {
+		{"no tags", "a repository that was deleted, which catalogs go on to list", func(w http.ResponseWriter, q *http.Request) bool {
 			if q.URL.Path != "/v2/org/image/tags/list" {
 				return false
 			}
 			w.WriteHeader(http.StatusNotFound)
 			return true
-		}, 1, []string{`/org/image","error":{"code":"not-found"`, `/org/small:v1.0.0","digest":`}},
+		}, 0, []string{`/org/small:v1.0.0","digest":`}},
+		{"no access", "a repository that is hidden from who asks", func(w http.ResponseWriter, q *http.Request) bool {
+			if q.URL.Path != "/v2/org/image/tags/list" {
+				return false
+			}
+			w.WriteHeader(http.StatusForbidden)
+			return true
+		}, 1, []string{`/org/image","error":{"code":"unauthorized"`, `/org/small:v1.0.0","digest":`}},
 		{"elsewhere", "a next page at another host", func(w http.ResponseWriter, q *http.Request) bool {
 			if q.URL.Path != "/v2/_catalog" {
 				return false
@@ -263,6 +270,27 @@ func TestWhatChanges(t *testing.T) {
 	}
 	if l := after[refs[2]]; l.Error == nil || l.Error.Code != "not-found" || l.Entry != nil || gone == 0 {
 		t.Errorf("what is gone: got %+v", l)
+	}
+}
+
+// There is a cache only where one is named, and what it has is not downloaded again.
+func TestCache(t *testing.T) {
+	r := pushed(t, "v1.0.0")
+	home, cache, ref := t.TempDir(), t.TempDir(), r.host+"/org/small:v1.0.0"
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CACHE_HOME", home)
+	r.took()
+	for want, args := range [][]string{{"-cache", cache, ref}, {ref}, {"-cache", cache, ref}} {
+		want = []int{1, 1, 0}[want]
+		if code, _, stderr := call(t, args...); code != 0 {
+			t.Fatal(stderr)
+		}
+		if asked := r.took(); asked["GET blobs"] != want {
+			t.Errorf("%q asked for %v", args, asked)
+		}
+	}
+	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
+		t.Errorf("%v is in the cache of the user (%v)", left, err)
 	}
 }
 

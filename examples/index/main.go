@@ -66,7 +66,7 @@ func newProgram() *cli.Program {
 			"changed. The exit code is 1 when some references could not be read: their lines say why.",
 		Formats: []string{"json"},
 		Lines:   true,
-		Pull:    "Always",
+		Fresh:   true,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&s.list, "f", "", "read references from `FILE`, one a line; - is standard input")
 			flags.StringVar(&s.catalog, "catalog", "", "take every version of every package in `FILE`, a catalog")

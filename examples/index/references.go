@@ -181,6 +181,9 @@ func (c *collector) registry(ctx context.Context, host string, client *xpkg.Clie
 // repository lists what a repository adds, so that nothing else is kept of a long list.
 func (c *collector) repository(ctx context.Context, s meta.Source, client *xpkg.Client) []item {
 	tags, err := client.Tags(ctx, s)
+	if errors.Is(err, meta.ErrNotFound) {
+		return nil // catalogs go on to list what was deleted
+	}
 	if err != nil {
 		return []item{{reference: s.String(), err: err}}
 	}

@@ -20,9 +20,6 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 	if err != nil {
 		return cli.Failed, err
 	}
-	if env.Cache == "" {
-		client.Cache = nil // thousands of packages are not for the cache of a user
-	}
 	tell := client.Event
 	client.Event = func(e xpkg.Event) {
 		if e.Kind != xpkg.Downloading {

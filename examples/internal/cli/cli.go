@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,8 +35,9 @@ type Program struct {
 	Formats []string
 	// Lines says that -o json is one object a line, and not one object.
 	Lines bool
-	// Pull is when registries are asked unless -pull says otherwise; empty is IfNotPresent.
-	Pull string
+	// Fresh says that registries are asked for what they have now, unless flags say
+	// otherwise: there is no cache, and -pull is Always.
+	Fresh bool
 	// Flags registers the program's own flags; nil means that it has none.
 	Flags func(*flag.FlagSet)
 	// Run does the job. It writes its result with Env.Print and returns an
@@ -61,6 +61,8 @@ type Common struct {
 	Timeout  time.Duration
 	Cache    string
 	Pull     string
+
+	fresh bool // no cache unless one is named
 }
 
 // JSON reports whether standard output is to hold one JSON object.
@@ -86,7 +88,7 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	if formats == nil {
 		formats = []string{"text", "json"}
 	}
-	env.register(flags, formats, cmp.Or(p.Pull, "IfNotPresent"))
+	env.register(flags, formats, p.Fresh)
 	if p.Flags != nil {
 		p.Flags(flags)
 	}
@@ -120,11 +122,15 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	return code
 }
 
-func (c *Common) register(flags *flag.FlagSet, formats []string, pull string) {
+func (c *Common) register(flags *flag.FlagSet, formats []string, fresh bool) {
+	cache, pull := "below the user's cache directory", "IfNotPresent"
+	if c.fresh = fresh; fresh {
+		cache, pull = "none", "Always"
+	}
 	flags.StringVar(&c.Output, "o", formats[0], "output `format`: "+strings.Join(formats, " or "))
 	flags.StringVar(&c.Platform, "platform", "", "the `os/arch` to take from an index of several images (default linux/amd64)")
 	flags.DurationVar(&c.Timeout, "timeout", 0, "give up after this long (default: never)")
-	flags.StringVar(&c.Cache, "cache", "", "the `directory` that keeps what registries sent (default: below the user's cache directory)")
+	flags.StringVar(&c.Cache, "cache", "", "the `directory` that keeps what registries sent (default: "+cache+")")
 	flags.StringVar(&c.Pull, "pull", pull, "when to ask the registry: Always, IfNotPresent or Never")
 }
 
