@@ -17,6 +17,10 @@ var errBadCount = errors.New("the reader returned an impossible count of bytes")
 
 const readSize = 64 << 10
 
+// largeBuffer is the size of a buffer that only large documents make. It is given up when
+// they are gone: a stream of a hundred megabytes may have one document of two.
+const largeBuffer = 16 * readSize
+
 // source is the part of the stream that is in memory, and the search for line
 // breaks in it. Offsets are relative to buf[0], the first byte not yet cut.
 type source struct {
@@ -130,12 +134,14 @@ func (s *source) fill() {
 	if cap(s.buf)-len(s.buf) < readSize/2 {
 		// The bytes that are left move to the front; the room doubles only
 		// when they fill half of it, so that moving stays linear.
-		if size := max(readSize, cap(s.store)); len(s.buf) < size/2 && cap(s.store) > 0 {
-			s.buf = append(s.store[:0], s.buf...)
-		} else {
-			s.store = make([]byte, 0, max(readSize, 2*size))
-			s.buf = append(s.store, s.buf...)
+		size := max(readSize, cap(s.store))
+		switch {
+		case size >= largeBuffer && len(s.buf) < size/16:
+			s.store = make([]byte, 0, size/8)
+		case len(s.buf) >= size/2 || cap(s.store) == 0:
+			s.store = make([]byte, 0, 2*size)
 		}
+		s.buf = append(s.store[:0], s.buf...)
 	}
 	for range 100 {
 		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])

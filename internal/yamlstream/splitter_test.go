@@ -181,6 +181,22 @@ func TestSplitterKeepsOneDocument(t *testing.T) {
 	}
 }
 
+// A large document among small ones is not paid for to the end of the stream.
+func TestSplitterGivesUpLargeBuffers(t *testing.T) {
+	large := strings.Repeat("a: "+strings.Repeat("x", 1000)+"\n", 5000) + "---\n"
+	s := New(io.MultiReader(strings.NewReader(large), &repeat{text: "a: b\n---\n", n: 1 << 20}), Limits{1 << 30, 1 << 30})
+	most := 0
+	for {
+		if _, err := s.Next(); err != nil {
+			break
+		}
+		most = max(most, cap(s.src.store))
+	}
+	if most < len(large) || cap(s.src.store) >= largeBuffer {
+		t.Errorf("the buffer had %d bytes at most, and %d at the end", most, cap(s.src.store))
+	}
+}
+
 // repeat is a reader of a text n times.
 type repeat struct {
 	text string

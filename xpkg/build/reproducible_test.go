@@ -7,8 +7,11 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,11 +47,9 @@ func TestPinnedDigests(t *testing.T) {
 // leaves and the time zone do not count.
 func TestReproducible(t *testing.T) {
 	want := digest(t, dir(t, directory(t, sample()), nil))
-	zone := time.Local
-	t.Cleanup(func() { time.Local = zone })
 	for n := range 12 {
 		r := rand.New(rand.NewPCG(1, uint64(n)))
-		time.Local = time.FixedZone("here", (r.IntN(25)-12)*3600)
+		zone := (r.IntN(25) - 12) * 3600
 		umask := []os.FileMode{0, 0o022, 0o027, 0o077}[n%4]
 		folder := t.TempDir()
 		names := slices.Sorted(maps.Keys(sample()))
@@ -69,16 +70,57 @@ func TestReproducible(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		root, err := os.OpenRoot(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := digest(t, dir(t, root, nil))
-		root.Close()
-		if got != want {
-			t.Errorf("order %v, umask %o: got %s, want %s", names, umask, got, want)
+		if got := digestElsewhere(t, folder, zone); got != want {
+			t.Errorf("order %v, umask %o, %d seconds east: got %s, want %s", names, umask, zone, got, want)
 		}
 	}
+}
+
+// What a process is told that builds in another time zone: the zone is of a process, and
+// goroutines that other tests have left, such as those of mutate.Extract, read it.
+const (
+	folderElsewhere = "XPKG_TEST_FOLDER"
+	zoneElsewhere   = "XPKG_TEST_ZONE"
+)
+
+// digestElsewhere builds a folder in a process of its own, so many seconds east of Greenwich.
+func digestElsewhere(t *testing.T, folder string, zone int) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, "-test.run=^TestElsewhere$", "-test.v")
+	c.Env = append(os.Environ(), folderElsewhere+"="+folder, zoneElsewhere+"="+strconv.Itoa(zone))
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, rest, _ := strings.Cut(string(out), "digest=")
+	got, _, found := strings.Cut(rest, ";")
+	if !found {
+		t.Fatalf("no digest in %q", out)
+	}
+	return got
+}
+
+// TestElsewhere is what digestElsewhere runs.
+func TestElsewhere(t *testing.T) {
+	folder := os.Getenv(folderElsewhere)
+	if folder == "" {
+		t.Skip("it is run by TestReproducible")
+	}
+	zone, err := strconv.Atoi(os.Getenv(zoneElsewhere))
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Local = time.FixedZone("here", zone)
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	fmt.Printf("digest=%s;\n", digest(t, dir(t, root, nil)))
 }
 
 // fileOf returns the only file of a layer.
