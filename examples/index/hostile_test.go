@@ -168,6 +168,20 @@ func TestHostileLists(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			return true
 		}, 1, []string{`/org/image","error":{"code":"unauthorized"`, `/org/small:v1.0.0","digest":`}},
+		{"silent", "a repository that is asked for and never answers", func(w http.ResponseWriter, q *http.Request) bool {
+			if q.URL.Path != "/v2/org/image/tags/list" {
+				return false
+			}
+			<-q.Context().Done()
+			return true
+		}, 1, []string{`/org/image","error":{"code":"unavailable","message":"`, `/org/image\" was not read within 2s"`, `/org/small:v1.0.0","digest":`}},
+		{"silent catalog", "a registry that never answers", func(w http.ResponseWriter, q *http.Request) bool {
+			if q.URL.Path != "/v2/_catalog" {
+				return false
+			}
+			<-q.Context().Done()
+			return true
+		}, 2, []string{`{"error":{"code":"unavailable","message":"`, `was not read within 300ms`}},
 		{"elsewhere", "a next page at another host", func(w http.ResponseWriter, q *http.Request) bool {
 			if q.URL.Path != "/v2/_catalog" {
 				return false
@@ -185,7 +199,11 @@ func TestHostileLists(t *testing.T) {
 			r := pushed(t, "v1.0.0")
 			r.put(t, "org/image", "v1.0.0", empty.Image)
 			r.answer(c.answer)
-			code, stdout, stderr := call(t, "-registry", r.host)
+			limit := "10m"
+			if strings.HasPrefix(c.name, "silent") {
+				limit = "300ms"
+			}
+			code, stdout, stderr := call(t, "-reference-timeout", limit, "-registry", r.host)
 			if code != c.code || strings.ContainsRune(stdout+stderr, '\x1b') {
 				t.Errorf("got the exit code %d, %q and %q: %s", code, stdout, stderr, c.reason)
 			}

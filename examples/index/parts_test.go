@@ -180,6 +180,19 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("%s was handed out %d times", reference, n)
 		}
 	}
+	// Many hosts cost what many references do.
+	items = items[:0]
+	for n := range 200_000 {
+		items = append(items, item{reference: fmt.Sprintf("host%d.example/a", max(n-100_000, 0))})
+	}
+	s = newSchedule(items, perHost)
+	for range items {
+		_, done, ok := s.take()
+		if !ok {
+			t.Fatal("too few were handed out")
+		}
+		done()
+	}
 	// Who waits when it is stopped does not wait for ever.
 	ctx, stop := context.WithCancel(t.Context())
 	s = newSchedule([]item{{reference: "a.example/a"}, {reference: "a.example/b"}}, 1)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"time"
 
@@ -24,20 +23,6 @@ type reader struct {
 	large   chan struct{}
 	limit   time.Duration // for one reference
 }
-
-// slowError says that a reference took too long.
-type slowError struct {
-	reference string
-	limit     time.Duration
-}
-
-// Error names the reference and the time.
-func (e *slowError) Error() string {
-	return fmt.Sprintf("%.200q was not read within %s", e.reference, e.limit)
-}
-
-// Is reports whether target is meta.ErrUnavailable.
-func (e *slowError) Is(target error) bool { return target == meta.ErrUnavailable }
 
 // read makes the line of a reference. old is its line in an older index, or nil: when what
 // it names is the same, it is old that comes back, with what belongs to it today. What goes

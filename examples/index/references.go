@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/examples/internal/source"
@@ -82,7 +83,7 @@ func (s *settings) references(ctx context.Context, env *cli.Env, client *xpkg.Cl
 		}
 	}
 	if s.registry != "" {
-		if err := c.registry(ctx, s.registry, client, s.perHost); err != nil {
+		if err := c.registry(ctx, client, s); err != nil {
 			return nil, err
 		}
 	}
@@ -146,8 +147,10 @@ func (c *collector) catalog(ctx context.Context, name string, stderr io.Writer) 
 
 // registry takes every tag of every repository. A repository whose tags cannot be listed
 // gets a line that says so.
-func (c *collector) registry(ctx context.Context, host string, client *xpkg.Client, perHost int) error {
-	repositories, err := client.Repositories(ctx, host)
+func (c *collector) registry(ctx context.Context, client *xpkg.Client, s *settings) error {
+	repositories, err := within(ctx, s.limit, s.registry, func(ctx context.Context) ([]meta.Source, error) {
+		return client.Repositories(ctx, s.registry)
+	})
 	if err != nil {
 		return err
 	}
@@ -155,11 +158,11 @@ func (c *collector) registry(ctx context.Context, host string, client *xpkg.Clie
 	defer stop(nil)
 	found := make([][]item, len(repositories)) // in their order, whichever answers first
 	var total atomic.Int64
-	parallel.Each(ctx, len(repositories), perHost, func(ctx context.Context, i int) error {
+	parallel.Each(ctx, len(repositories), s.perHost, func(ctx context.Context, i int) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		found[i] = c.repository(ctx, repositories[i], client)
+		found[i] = c.repository(ctx, repositories[i], client, s.limit)
 		if total.Add(int64(len(found[i]))) > maxReferences {
 			stop(errTooMany)
 		}
@@ -179,8 +182,8 @@ func (c *collector) registry(ctx context.Context, host string, client *xpkg.Clie
 }
 
 // repository lists what a repository adds, so that nothing else is kept of a long list.
-func (c *collector) repository(ctx context.Context, s meta.Source, client *xpkg.Client) []item {
-	tags, err := client.Tags(ctx, s)
+func (c *collector) repository(ctx context.Context, s meta.Source, client *xpkg.Client, limit time.Duration) []item {
+	tags, err := within(ctx, limit, s.String(), func(ctx context.Context) ([]string, error) { return client.Tags(ctx, s) })
 	if errors.Is(err, meta.ErrNotFound) {
 		return nil // catalogs go on to list what was deleted
 	}

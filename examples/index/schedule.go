@@ -12,8 +12,8 @@ import (
 type schedule struct {
 	mu      sync.Mutex
 	changed *sync.Cond
-	hosts   []*host
-	next    int // the host whose turn it is
+	hosts   []*host // that have items waiting
+	next    int     // the host whose turn it is
 	perHost int
 	left    int // items that were not handed out
 	stopped bool
@@ -52,12 +52,20 @@ func (s *schedule) take() (i item, done func(), ok bool) {
 	defer s.mu.Unlock()
 	for s.left > 0 && !s.stopped {
 		for range s.hosts {
+			s.next %= len(s.hosts)
 			h := s.hosts[s.next]
-			s.next = (s.next + 1) % len(s.hosts)
-			if len(h.waiting) == 0 || h.running == s.perHost {
+			if h.running == s.perHost {
+				s.next++
 				continue
 			}
 			i, h.waiting = h.waiting[0], h.waiting[1:]
+			if len(h.waiting) > 0 {
+				s.next++
+			} else {
+				// Or who comes behind thousands of hosts would be looked for among them.
+				last := len(s.hosts) - 1
+				s.hosts[s.next], s.hosts = s.hosts[last], s.hosts[:last]
+			}
 			h.running++
 			s.left--
 			return i, func() { s.done(h) }, true
