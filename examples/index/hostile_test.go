@@ -127,6 +127,32 @@ func TestSlowReference(t *testing.T) {
 	}
 }
 
+// A host of which one reference after the other takes too long is given up, and others are not.
+func TestHostIsGivenUp(t *testing.T) {
+	r, silent := pushed(t, "v1.0.0"), stalled(t)
+	args := []string{"-reference-timeout", "300ms", "-per-host", "5"}
+	for n := range 100 {
+		args = append(args, fmt.Sprintf("%s/org/silent:v%d", silent, n))
+	}
+	_, stdout, stderr := call(t, append(args, r.host+"/org/small:v1.0.0")...)
+	asked, given := 0, 0
+	for reference, l := range decoded(t, stdout) {
+		switch {
+		case !strings.HasPrefix(reference, silent):
+		case l.Error == nil || l.Error.Code != "unavailable":
+			t.Errorf("%s: got %+v", reference, l)
+		case strings.Contains(l.Error.Message, "was not asked for: 10 references of "+silent):
+			given++
+		default:
+			asked++
+		}
+	}
+	// Those that were begun when it was given up come to their end.
+	if asked < mostSlow || asked > mostSlow+5 || asked+given != 100 {
+		t.Errorf("%d were asked for and %d not: %s", asked, given, stderr)
+	}
+}
+
 // Registries that list nonsense, or without end.
 func TestHostileLists(t *testing.T) {
 	cases := []struct {

@@ -20,6 +20,8 @@ type line struct {
 	Digest    string     `json:"digest,omitempty"` // of what the reference names: an index, where there is one
 	Error     *cli.Fault `json:"error,omitempty"`
 	*Entry               // nil with an error
+
+	slow bool // the registry took too long
 }
 
 // Entry is what is known of a package. Lists are never null, so that a reader need not ask.

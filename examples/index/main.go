@@ -20,15 +20,23 @@
 // of today, and nothing is downloaded. That is the same for a run next month, and for the lines of
 // another index, -previous FILE. A reference with a digest is not asked for, and an image that is
 // no package not again, as long as its digest is the same. When all is done FILE has one line for
-// each reference in their order, behind those of other references that it had before. At most one
-// process writes a FILE.
+// each reference in their order, behind those of other references that it had before, without the
+// failed ones among these. It is then what a run without FILE would tell: a line whose registry is
+// out of reach today has an error. Who wants to keep yesterday's writes another FILE with -previous.
+// At most one process writes a FILE.
+//
+// A host that stalls holds up its own references only: each has its time, and after ten in a row
+// that were not done in theirs the rest of the host is not asked for and says so. Of a registry's
+// catalog, repositories that it lists and does not have any more are passed over, and tags under
+// which something is kept that belongs to a package, sha256-….
 //
 // -shard i/n, from 0, takes one part of n of the references: which one is decided by the reference
 // alone. No part knows of another, and together they are the whole: job.yaml here is a Kubernetes
 // Job of that.
 //
-// Memory is bounded by the concurrency and not by the number of references: of packages with more
-// than a MiB of text one is held at a time.
+// Memory is bounded by the concurrency and not by the size of what is listed: of packages with more
+// than a MiB of text one is held at a time, and the others wait as files in the directory for
+// temporary files.
 //
 // Exit codes: 0 when each reference has a package, 1 when the line of some has an error, 2 when the
 // job could not be done or was stopped.

@@ -65,6 +65,9 @@ func openOutput(name, previous string, stdout io.Writer) (o *output, err error) 
 	if o.known, err = readLines(name, f); err != nil {
 		return o, errors.Join(err, f.Close())
 	}
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		_ = os.Remove(successor(to))
+	}
 	return o, f.Truncate(o.known.size)
 }
 
@@ -134,8 +137,7 @@ func (o *output) finish(items []item) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, base := filepath.Split(to)
-	name := filepath.Join(dir, "."+base+".new") // which the next run writes over, if this one is ended
+	name := successor(to) // which the next run removes, if this one is ended
 	f, err := os.Create(name)
 	if err != nil {
 		return err
@@ -154,6 +156,12 @@ func (o *output) finish(items []item) (err error) {
 	}
 	o.close() // or Windows would not replace it
 	return os.Rename(name, to)
+}
+
+// successor is the name of the file that takes the place of another.
+func successor(name string) string {
+	dir, base := filepath.Split(name)
+	return filepath.Join(dir, "."+base+".new")
 }
 
 // sorted are the references of the file: those that were not asked for as they stand there,

@@ -46,6 +46,7 @@ func TestReadLines(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "index.jsonl")
 			write(t, file, c.text)
+			write(t, filepath.Join(filepath.Dir(file), ".index.jsonl.new"), "of a run that was killed at its end")
 			out, err := openOutput(file, "", io.Discard)
 			defer out.close()
 			if c.says != "" {
@@ -62,6 +63,9 @@ func TestReadLines(t *testing.T) {
 			}
 			if got := readFile(t, file); got != c.text[:c.whole] {
 				t.Errorf("got the file %q: %s", got, c.reason)
+			}
+			if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+				t.Errorf("%v is left (%v)", left, err)
 			}
 			if got := strings.Join(out.known.order, " "); got != c.references {
 				t.Errorf("got lines of %q, want %q: %s", got, c.references, c.reason)
@@ -167,7 +171,7 @@ func TestSchedule(t *testing.T) {
 				mu.Lock()
 				running[host]--
 				mu.Unlock()
-				done()
+				done(false)
 			}
 		})
 	}
@@ -191,7 +195,7 @@ func TestSchedule(t *testing.T) {
 		if !ok {
 			t.Fatal("too few were handed out")
 		}
-		done()
+		done(false)
 	}
 	// Who waits when it is stopped does not wait for ever.
 	ctx, stop := context.WithCancel(t.Context())

@@ -51,7 +51,7 @@ func (r *reader) read(ctx context.Context, i item, old *line) (l *line, copied b
 	case errors.As(err, &machine):
 		return nil, false, err
 	case own.Err() != nil:
-		err = slow
+		err, l.slow = slow, true
 	}
 	if err != nil {
 		l.Error, l.Entry = cli.NewFault(err), nil

@@ -78,10 +78,11 @@ func (j *job) all(ctx context.Context, items []item, s *settings) error {
 				if !ok {
 					return
 				}
-				if err := j.one(ctx, i); err != nil {
+				slow, err := j.one(ctx, i)
+				if err != nil {
 					stop(err)
 				}
-				done()
+				done(slow)
 			}
 		})
 	}
@@ -101,15 +102,16 @@ func (j *job) all(ctx context.Context, items []item, s *settings) error {
 }
 
 // one reads one reference and writes its line. Lines of a run that is stopped are not
-// written: they would say that something is wrong with the reference.
-func (j *job) one(ctx context.Context, i item) error {
+// written: they would say that something is wrong with the reference. slow is that it took
+// too long.
+func (j *job) one(ctx context.Context, i item) (slow bool, err error) {
 	old, standing := j.out.older(i.reference)
 	l, copied, err := j.reader.read(ctx, i, old)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := j.out.write(l, standing); err != nil {
-		return err
+		return false, err
 	}
 	j.bar.Add()
 	j.mu.Lock()
@@ -121,5 +123,5 @@ func (j *job) one(ctx context.Context, i item) error {
 	case copied:
 		j.copied++
 	}
-	return nil
+	return l.slow, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/xpkg-go/sdk/meta"
@@ -21,9 +22,26 @@ type schedule struct {
 
 // host is a registry and what is asked of it.
 type host struct {
+	name    string
 	waiting []item
 	running int
+	slow    int // references in a row that came to the end of their time
 }
+
+// mostSlow is how many references of a host may come to the end of their time, one after the
+// other, before the host is given up: a thousand of them would take days.
+const mostSlow = 10
+
+// silentError says that a reference was not asked for.
+type silentError struct{ reference, host string }
+
+// Error names the reference and the host.
+func (e *silentError) Error() string {
+	return fmt.Sprintf("%.200q was not asked for: %d references of %s in a row were not read in time", e.reference, mostSlow, e.host)
+}
+
+// Is reports whether target is meta.ErrUnavailable.
+func (e *silentError) Is(target error) bool { return target == meta.ErrUnavailable }
 
 func newSchedule(items []item, perHost int) *schedule {
 	s := &schedule{perHost: perHost, left: len(items)}
@@ -36,7 +54,7 @@ func newSchedule(items []item, perHost int) *schedule {
 		}
 		h := byName[name]
 		if h == nil {
-			h = &host{}
+			h = &host{name: name}
 			byName[name] = h
 			s.hosts = append(s.hosts, h)
 		}
@@ -45,9 +63,9 @@ func newSchedule(items []item, perHost int) *schedule {
 	return s
 }
 
-// take waits for an item that may be read now. done is called when that has happened. ok is
-// false when there are no more.
-func (s *schedule) take() (i item, done func(), ok bool) {
+// take waits for an item that may be read now. done is called when that has happened, with
+// whether it took too long. ok is false when there are no more.
+func (s *schedule) take() (i item, done func(slow bool), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.left > 0 && !s.stopped {
@@ -66,9 +84,12 @@ func (s *schedule) take() (i item, done func(), ok bool) {
 				last := len(s.hosts) - 1
 				s.hosts[s.next], s.hosts = s.hosts[last], s.hosts[:last]
 			}
+			if h.slow >= mostSlow && i.err == nil {
+				i.err = &silentError{i.reference, h.name}
+			}
 			h.running++
 			s.left--
-			return i, func() { s.done(h) }, true
+			return i, func(slow bool) { s.done(h, slow) }, true
 		}
 		s.changed.Wait()
 	}
@@ -76,10 +97,16 @@ func (s *schedule) take() (i item, done func(), ok bool) {
 	return item{}, nil, false
 }
 
-func (s *schedule) done(h *host) {
+func (s *schedule) done(h *host, slow bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.running--
+	switch {
+	case slow:
+		h.slow++
+	case h.slow < mostSlow: // who is given up answers no more
+		h.slow = 0
+	}
 	s.changed.Broadcast()
 }
 
