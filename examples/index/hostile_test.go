@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/v1/empty"
@@ -150,6 +151,23 @@ func TestHostIsGivenUp(t *testing.T) {
 	// Those that were begun when it was given up come to their end.
 	if asked < mostSlow || asked > mostSlow+5 || asked+given != 100 {
 		t.Errorf("%d were asked for and %d not: %s", asked, given, stderr)
+	}
+}
+
+// What fails in passing is asked for again, and is in no line.
+func TestRetries(t *testing.T) {
+	r := pushed(t, "v1.0.0")
+	var failed atomic.Int32
+	r.answer(func(w http.ResponseWriter, q *http.Request) bool {
+		if !strings.HasSuffix(q.URL.Path, "/manifests/v1.0.0") || failed.Add(1) > 1 {
+			return false
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	code, stdout, stderr := call(t, r.host+"/org/small:v1.0.0")
+	if l := decoded(t, stdout)[r.host+"/org/small:v1.0.0"]; code != 0 || l.Name != "small-1" || failed.Load() != 2 || !strings.Contains(stderr, "retried: ") {
+		t.Errorf("got the exit code %d, %+v and %q", code, l, stderr)
 	}
 }
 
