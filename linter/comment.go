@@ -65,7 +65,7 @@ func readComments(d *parser.Document) []*comment {
 	r.begin = max(0, len(d.Line(r.line))-end)
 	r.known.offset = r.root
 	raw := d.Raw()
-	r.isUTF8 = len(raw) == len(text) && &raw[0] == &text[0]
+	r.isUTF8 = bytes.Equal(raw, text)
 	return r.read()
 }
 

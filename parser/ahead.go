@@ -22,7 +22,8 @@ type ahead struct {
 	bytes     int // of these documents
 	files     int // bytes of the files that end in queue
 	scanners  sync.Pool
-	types     *fitTypes // on its own: every document refers to it for as long as it is held
+	types     *fitTypes                  // on its own: every document refers to it for as long as it is held
+	hold      func([]byte) func() []byte // Options.Hold
 }
 
 // A step is what a sequence does next: a document that was cut from its stream, or
@@ -53,8 +54,8 @@ const (
 	stepsPerWorker = 2 * documentsPerWorker
 )
 
-func newAhead() ahead {
-	return ahead{workers: runtime.GOMAXPROCS(0), types: new(fitTypes)}
+func newAhead(hold func([]byte) func() []byte) ahead {
+	return ahead{workers: runtime.GOMAXPROCS(0), types: new(fitTypes), hold: hold}
 }
 
 // hasRoom reports whether one more step may be taken.
@@ -105,6 +106,7 @@ func (a *ahead) work(s *step) {
 	s.doc = scanned(scanner, s.source)
 	if s.doc != nil {
 		s.doc.source.types = a.types
+		s.doc.hold(a.hold)
 	}
 	a.scanners.Put(scanner)
 }

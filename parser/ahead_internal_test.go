@@ -85,7 +85,7 @@ func TestStepsAheadAreBounded(t *testing.T) {
 
 // What the engine panics with is the caller's to stand, as if there were no goroutines.
 func TestAheadHandsOnPanics(t *testing.T) {
-	a := newAhead()
+	a := newAhead(nil)
 	a.workers = 2
 	chunk := yamlstream.Chunk{Text: []byte(strings.Repeat("#", 2*smallBytes)), Raw: 1 << 20} // Raw is beyond the text
 	a.scan(newSource("f", chunk, yamltree.Limits{}), Range{})

@@ -129,6 +129,10 @@ func TestBothWays(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("%s: %s, want %s", tc.reason, got, tc.want)
 			}
+			held, _, _ := told(Bytes("f", []byte(tc.text), &Options{Hold: anew}))
+			if diff := cmp.Diff(asIs, held); diff != "" {
+				t.Errorf("%s (-as it is +held):\n%s", tc.reason, diff)
+			}
 		})
 	}
 	if _, _, taken := told(Bytes("f", []byte(all), nil)); taken != 3 {

@@ -32,7 +32,7 @@ func (d *Document) Decode(v any) error {
 	if b, ok := d.scanJSON(); ok && d.source.types.fits(b, reflect.TypeOf(v)) {
 		return d.decode(b, v) // the engine takes no document with a key that is there twice
 	}
-	t := d.cache.get(&d.source)
+	t := d.tree()
 	if t == nil {
 		return errNoText
 	}
@@ -100,7 +100,7 @@ func isOfValue(err error) bool {
 
 // wrongType tells of an error of encoding/json in words of YAML.
 func (d *Document) wrongType(b []byte, v any, err error) *Error {
-	t := d.cache.get(&d.source)
+	t := d.tree()
 	if strings.HasPrefix(err.Error(), "json: invalid use of ,string") { // the rest is about Go
 		return d.fieldError(RuleWrongType, 0, nil, "expected a number or boolean in quotes for a field that takes them so")
 	}
@@ -134,9 +134,9 @@ func (d *Document) wrongType(b []byte, v any, err error) *Error {
 }
 
 func (d *Document) fieldError(rule string, n yamltree.Node, path meta.Path, message string) *Error {
-	t := d.cache.get(&d.source)
+	t := d.tree()
 	return &Error{
-		Rule: rule, Range: d.source.rangeIn(t, n), Object: d.Ref(), Index: d.Index, Document: d.number,
+		Rule: rule, Range: d.loaded().rangeIn(t, n), Object: d.Ref(), Index: d.Index, Document: d.number,
 		Path: path, Message: message,
 	}
 }
@@ -147,7 +147,7 @@ func (d *Document) repeats(t *yamltree.Tree) ErrorList {
 		return nil
 	}
 	var errs ErrorList
-	_, faults := yamltree.Parse(d.source.text, d.source.oldBreaks, d.source.limits)
+	_, faults := d.loaded().parse()
 	for _, f := range faults {
 		if f.Problem == yamltree.DuplicateKey {
 			errs = append(errs, d.fault(t, f))

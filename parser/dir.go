@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 
 	"github.com/xpkg-go/sdk/internal/yamlstream"
 	"github.com/xpkg-go/sdk/meta"
@@ -28,11 +26,13 @@ import (
 // (linter.Config), and not told.
 //
 // A file or directory that cannot be read is an error, and the sequence goes on;
-// so is a file that changes while it is read, of which no document is yielded,
-// or that is alone larger than a limit allows, or no text. MaxBytes counts all other
-// files together, and Index runs on from file to file. In all else it is as for
-// [Stream]: files are read ahead as documents are, and none any more once they have
-// 4 MiB together. Documents refer to the bytes of their file.
+// so is a file that changes while it is read, or that is alone larger than a limit
+// allows, or no text. Of a file that changes no document is yielded, save that one above
+// 4 MiB is not held: of that, the error follows the documents that had been read by then.
+// MaxBytes counts all other files together, and Index runs on from file to file. In all
+// else it is as for [Stream]: files are read ahead as documents are, and none any more once
+// they have 4 MiB together. Documents refer to the bytes of their file, those of one above
+// 4 MiB to a copy of their own.
 func Dir(ctx context.Context, root *os.Root, o *Options) iter.Seq2[*Document, error] {
 	return readDir(ctx, root, ".", o)
 }
@@ -59,6 +59,7 @@ func readDir(ctx context.Context, root *os.Root, dir string, o *Options) iter.Se
 			return
 		}
 		f := files{reader: read, root: root, entries: w.entries, left: opts.MaxBytes}
+		defer f.close()
 		read.run(f.take)
 	})
 }
@@ -71,15 +72,17 @@ type files struct {
 	left    int64   // what MaxBytes still allows
 
 	name string
-	size int
-	open *yamlstream.Splitter // the file that is cut, or nil
+	size int                  // of its bytes that are held as a whole
+	cuts *yamlstream.Splitter // cuts the file, or nil
+	open *file                // that is read while it is cut, or nil
 }
 
 // take takes the next step, and returns false when there are no more.
 func (f *files) take() bool {
-	if f.open != nil {
-		if !f.cut(f.name, f.open, f.size) {
-			f.open = nil
+	if f.cuts != nil {
+		if !f.cut(f.name, f.cuts, f.size) {
+			f.cuts = nil
+			f.close()
 		}
 		return true
 	}
@@ -95,8 +98,7 @@ func (f *files) take() bool {
 		})
 		return true
 	}
-	text, fault, last := f.read(e)
-	if fault != nil {
+	if fault, last := f.begin(e); fault != nil {
 		f.ahead.add(0, func() bool {
 			if err := f.ctx.Err(); err != nil { // since then
 				fault, last = ended(err, fault.Range, &f.opts), true
@@ -105,82 +107,74 @@ func (f *files) take() bool {
 		})
 		return !last
 	}
-	f.left -= int64(len(text))
-	f.name, f.size = e.path, len(text)
-	f.open = yamlstream.NewBytes(text, yamlstream.Limits{Stream: int64(len(text)), Document: f.opts.MaxDocumentBytes})
-	f.open.Canceled = f.ctx.Err
 	return true
 }
 
-// read reads the file of an entry. last says that the fault ends the sequence.
-func (f *files) read(e entry) (text []byte, fault *Error, last bool) {
+// largeFile is how many bytes of a file are held while it is cut.
+const largeFile = 4 << 20
+
+// begin makes the file of an entry the one that is cut. last says that the fault ends
+// the sequence.
+func (f *files) begin(e entry) (fault *Error, last bool) {
 	start := Position{Line: 1, Column: 1}
 	at := Range{e.path, start, start}
 	err := cmp.Or(f.ctx.Err(), e.err)
 	if err == nil {
-		text, err = readFile(f.ctx, f.root, e.path, f.left, f.opts.MaxBytes)
+		err = f.openFile(e.path)
 	}
 	if ctxErr := f.ctx.Err(); ctxErr != nil {
-		return nil, ended(ctxErr, at, &f.opts), true
+		return ended(ctxErr, at, &f.opts), true
 	}
 	fault = &Error{Rule: RuleLimit, Range: at, Index: -1}
 	limit := &meta.LimitError{What: "the file", Limit: f.opts.MaxBytes}
 	switch {
 	case err == nil:
-		return text, nil, false
+		return nil, false
 	case errors.Is(err, errFileTooLarge), errors.As(err, &limit):
 	case errors.Is(err, yamlstream.ErrStreamTooLarge):
 		limit.What, last = "the package directory", true
 	default:
-		reason := err
-		for p := (*fs.PathError)(nil); errors.As(reason, &p); {
-			reason = p.Err // the path is told already
-		}
-		fault.Rule, fault.Message, fault.Err = RuleUnreadable, "it cannot be read: "+clip(reason.Error()), err
-		return nil, fault, false
+		fault.Rule, fault.Message, fault.Err = RuleUnreadable, unreadable(err), err
+		return fault, false
 	}
 	fault.Message, fault.Err = limit.Error(), limit
-	return nil, fault, last
+	return fault, last
 }
 
-// errFileTooLarge says that a file alone is larger than all may be together.
-var errFileTooLarge = errors.New("the file is too large")
+// unreadable says why a file cannot be read.
+func unreadable(reason error) string {
+	for p := (*fs.PathError)(nil); errors.As(reason, &p); {
+		reason = p.Err // the path is told already
+	}
+	return "it cannot be read: " + clip(reason.Error())
+}
 
-// errChanged says that a file is not one consistent version.
-var errChanged = errors.New("it changed while it was read")
+// openFile makes a file the one that is cut. A large one is read while it is.
+func (f *files) openFile(name string) error {
+	opened, err := openFile(f.root, name, f.left, f.opts.MaxBytes)
+	if err != nil {
+		return err
+	}
+	limits := yamlstream.Limits{Stream: opened.size, Document: f.opts.MaxDocumentBytes}
+	f.name, f.size = name, 0
+	if opened.size > largeFile {
+		f.open, f.cuts = opened, yamlstream.New(contextReader{f.ctx, opened}, limits)
+	} else {
+		text, err := opened.whole(f.ctx)
+		if err != nil {
+			return err
+		}
+		f.size, f.cuts = len(text), yamlstream.NewBytes(text, limits)
+	}
+	f.left -= opened.size
+	f.cuts.Canceled = f.ctx.Err
+	return nil
+}
 
-// readFile reads a whole file of at most left bytes, and at most limit at any
-// time, as it is at one time.
-func readFile(ctx context.Context, root *os.Root, name string, left, limit int64) (text []byte, err error) {
-	f, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return nil, err
+// close closes the file that is read while it is cut.
+func (f *files) close() {
+	if f.open != nil {
+		_ = f.open.f.Close() // of which nothing more is wanted
+		f.open = nil
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	before, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !before.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	if before.Size() > limit {
-		return nil, errFileTooLarge
-	}
-	if before.Size() > left {
-		return nil, yamlstream.ErrStreamTooLarge
-	}
-	text = make([]byte, before.Size()+1) // one more, to see that it has not grown
-	n, err := io.ReadFull(contextReader{ctx, f}, text)
-	if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, cmp.Or(err, errChanged)
-	}
-	after, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if int64(n) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
-		return nil, errChanged
-	}
-	return text[:n:n], nil
 }

@@ -14,7 +14,8 @@ import (
 // it by pointer.
 //
 // A Document holds its text and nothing else of what it was read with: of Stream a copy
-// of its own; of Bytes all bytes that were given; of Dir its file. JSON, At and Decode
+// of its own; of Bytes all bytes that were given; of Dir its file, or a copy where that is
+// large; and nothing where Options.Hold holds it. JSON, At and Decode
 // read it again each time they are called; what takes a tree (many places, errors of
 // Decode, YAML that objects are seldom written in) keeps the tree for as long as memory
 // allows.
@@ -37,7 +38,8 @@ type Document struct {
 // mark at its start is not, one behind a comment is. Of a stream in UTF-16 they are UTF-16, encoded anew by each call.
 //
 // The bytes must not be modified. They are valid for as long as the document
-// is held; for a document of Bytes they are a part of what was given.
+// is held; for a document of Bytes they are a part of what was given, and with
+// Options.Hold another copy at another time.
 func (d *Document) Raw() []byte {
 	if d.source.encoding == yamlstream.UTF8 {
 		return d.Text()
@@ -54,7 +56,11 @@ func (d *Document) Raw() []byte {
 //
 // The bytes must not be modified.
 func (d *Document) Text() []byte {
-	return d.source.text[d.source.raw:len(d.source.text):len(d.source.text)]
+	s := d.loaded()
+	if s.text == nil {
+		return nil
+	}
+	return s.text[s.raw:len(s.text):len(s.text)]
 }
 
 // InDir reports whether the document is of a directory ([Dir], [Examples]), and not of a
@@ -68,10 +74,11 @@ func (d *Document) Ref() ObjectRef { return ObjectRef{d.APIVersion, d.Kind, d.Na
 // its line break; nil when the line is not one of the document's. It is meant for
 // showing a line, and for [Position.UTF16Column].
 func (d *Document) Line(n int) []byte {
-	if d.source.marks == nil {
+	s := d.loaded()
+	if s.text == nil {
 		return nil
 	}
-	return d.source.marks.line(d.source.text, n-d.source.line)
+	return s.marks.line(s.text, n-s.line)
 }
 
 // lineAt returns where the text of the line that begins at start ends, and
@@ -114,7 +121,7 @@ func (d *Document) JSON() ([]byte, error) {
 	if b, ok := d.scanJSON(); ok {
 		return b, nil
 	}
-	t := d.cache.get(&d.source)
+	t := d.tree()
 	if t == nil {
 		return nil, errNoText
 	}
@@ -146,21 +153,22 @@ func (d *Document) At(path ...any) Place {
 	if p, ok := d.scanPlace(path); ok {
 		return p
 	}
-	t := d.cache.get(&d.source)
+	s := d.loaded()
+	t := d.cache.get(s)
 	if t == nil {
 		return Place{}
 	}
 	p, followed := t.Find(path)
 	return Place{
-		Key:   d.source.rangeIn(t, p.Key),
-		Value: d.source.rangeIn(t, p.Value),
+		Key:   s.rangeIn(t, p.Key),
+		Value: s.rangeIn(t, p.Value),
 		Found: followed == len(path),
 	}
 }
 
 // fault turns a fault of the document's tree into an error.
 func (d *Document) fault(t *yamltree.Tree, f yamltree.Fault) *Error {
-	e := d.source.fault(t, f)
+	e := d.loaded().fault(t, f)
 	e.Object, e.Index, e.Document = d.Ref(), d.Index, d.number
 	return e
 }

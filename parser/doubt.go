@@ -41,13 +41,14 @@ const MaxDoubts = 1000
 // [MaxDoubts], and how many more there are. A value that aliases name is told
 // once, at the anchor.
 func (d *Document) Doubts() (list []Doubt, more int) {
-	if d.source.text == nil || !yamltree.MayHaveDoubts(d.Text()) {
+	s := d.loaded()
+	if s.text == nil || !yamltree.MayHaveDoubts(s.text[s.raw:]) {
 		return nil, 0
 	}
 	if list, ok := d.scanDoubts(); ok {
 		return list, 0
 	}
-	t := d.cache.get(&d.source)
+	t := d.tree()
 	if t == nil {
 		return nil, 0
 	}
@@ -57,7 +58,7 @@ func (d *Document) Doubts() (list []Doubt, more int) {
 			continue
 		}
 		span := t.Span(f.Node)
-		list = append(list, newDoubt(f, d.source.rangeIn(t, f.Node), f.Path, d.source.text[span.Start:span.End]))
+		list = append(list, newDoubt(f, s.rangeIn(t, f.Node), f.Path, s.text[span.Start:span.End]))
 	}
 	return list, more
 }
@@ -65,14 +66,15 @@ func (d *Document) Doubts() (list []Doubt, more int) {
 // scanDoubts is Doubts for a document that the engine has taken, where only numbers and what
 // looks like them can be doubtful. It leaves many to a tree, as scanPlace does.
 func (d *Document) scanDoubts() (list []Doubt, ok bool) {
-	if d.source.scan < 0 {
+	s := d.loaded()
+	if s.scan < 0 {
 		return nil, false
 	}
-	text := d.source.scanText()
+	text := s.scanText()
 	ok = yamlscan.New().Numbers(text, func(at yamlscan.Span, path func() []any) {
 		word := text[at.Start:at.End]
 		if f, is := yamltree.DoubtOf(word); is && len(list) <= fewFinds {
-			list = append(list, newDoubt(f, d.source.scanRange(text, at), path(), word))
+			list = append(list, newDoubt(f, s.scanRange(text, at), path(), word))
 		}
 	})
 	return list, ok && len(list) <= fewFinds

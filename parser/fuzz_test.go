@@ -85,6 +85,15 @@ func FuzzStream(f *testing.F) {
 		if got, want := summary(slowDocs, slowErrs), summary(docs, errs); got != want {
 			t.Errorf("byte by byte it reads\n%s\nat once\n%s", got, want)
 		}
+		held := *o
+		held.Hold = func(text []byte) func() []byte {
+			text = bytes.Clone(text)
+			return func() []byte { return bytes.Clone(text) }
+		}
+		heldDocs, heldErrs := split(t, parser.Bytes("f", b, &held))
+		if got, want := summary(heldDocs, heldErrs), summary(docs, errs); got != want {
+			t.Errorf("with texts held elsewhere it reads\n%s\nelse\n%s", got, want)
+		}
 		checkRaw(t, docs, o)
 		checkCount(t, b, docs, errs)
 

@@ -70,6 +70,18 @@ type Options struct {
 	// case differ on every system.
 	Ignore []string
 
+	// Hold, when not nil, holds the texts of documents in the place of the documents: it is
+	// given each text, and what it returns has to give the same bytes back each time it is
+	// called, which is whenever the document is asked for something. Held compressed, a large
+	// package takes a small part of its size, for the time that decompressing takes. A nil
+	// again leaves the text with the document.
+	//
+	// The text is in UTF-8, with the separator before it, and is a part of what was read:
+	// Hold may neither modify nor keep it. Both functions are called from several goroutines
+	// at once. A document whose text does not come back, as seen by its size, has none from
+	// then on: [Document.Text] is empty, and JSON and Decode are errors.
+	Hold func(text []byte) (again func() []byte)
+
 	// Event, when not nil, is told what was passed over. It is called from the
 	// goroutine that ranges, between documents, and must return soon.
 	Event func(Event)

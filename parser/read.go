@@ -26,7 +26,7 @@ type reader struct {
 }
 
 func newReader(ctx context.Context, opts Options, yield yield) *reader {
-	return &reader{ctx: ctx, opts: opts, yield: yield, ahead: newAhead()}
+	return &reader{ctx: ctx, opts: opts, yield: yield, ahead: newAhead(opts.Hold)}
 }
 
 // run does the steps that take takes from the input, one at a call, until it says that
@@ -89,6 +89,7 @@ func (r *reader) document(s *step) bool {
 		if doc, faults = read(s.source); doc == nil && len(faults) == 0 {
 			return true // null
 		}
+		doc.hold(r.opts.Hold)
 	}
 	if r.index == r.opts.MaxDocuments {
 		what := "the package stream"
@@ -172,7 +173,7 @@ func read(s source) (*Document, []*Error) {
 	if err := s.check(); err != nil {
 		return nil, []*Error{err}
 	}
-	tree, found := yamltree.Parse(s.text, s.oldBreaks, s.limits)
+	tree, found := s.parse()
 	var faults []*Error
 	for _, f := range found {
 		faults = append(faults, s.fault(tree, f))

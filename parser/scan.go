@@ -73,10 +73,11 @@ func (s *source) scanRange(text []byte, span yamlscan.Span) Range {
 
 // scanJSON returns the document as JSON when the engine has taken it.
 func (d *Document) scanJSON() ([]byte, bool) {
-	if d.source.text == nil || d.source.scan < 0 {
+	s := d.loaded()
+	if s.text == nil || s.scan < 0 {
 		return nil, false
 	}
-	text := d.source.scanText()
+	text := s.scanText()
 	// Without its indentation a definition has some 60 % of its size.
 	return yamlscan.New().AppendJSON(make([]byte, 0, len(text)*5/8), text)
 }
@@ -87,15 +88,19 @@ const fewFinds = 16
 
 // scanPlace is At for a document that the engine has taken.
 func (d *Document) scanPlace(path []any) (Place, bool) {
-	if d.source.text == nil || d.source.scan < 0 || d.finds.Load() >= fewFinds {
+	if d.source.scan < 0 || d.finds.Load() >= fewFinds {
+		return Place{}, false
+	}
+	s := d.loaded()
+	if s.text == nil {
 		return Place{}, false
 	}
 	d.finds.Add(1)
-	text := d.source.scanText()
+	text := s.scanText()
 	p, ok := yamlscan.New().Find(text, path)
-	place := Place{Value: d.source.scanRange(text, p.Value), Found: p.Followed == len(path)}
+	place := Place{Value: s.scanRange(text, p.Value), Found: p.Followed == len(path)}
 	if p.Key.End > 0 {
-		place.Key = d.source.scanRange(text, p.Key)
+		place.Key = s.scanRange(text, p.Key)
 	}
 	return place, ok
 }

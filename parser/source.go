@@ -12,13 +12,14 @@ import (
 // A source is the text of one document and where it stands in its stream.
 type source struct {
 	file      string
-	text      []byte // from the start of a line of the stream
-	raw       int    // where in text the document without its separator begins
-	badEnd    int    // where in text something stands behind "..." on its line, or 0
-	line      int    // of text[0]
-	offset    int    // of text[0]
-	inDir     bool   // it is of a directory
-	oldBreaks bool   // the text holds U+0085, U+2028 or U+2029
+	text      []byte // from the start of a line of the stream; nil when it is held elsewhere
+	held      *heldText
+	raw       int  // where in text the document without its separator begins
+	badEnd    int  // where in text something stands behind "..." on its line, or 0
+	line      int  // of text[0]
+	offset    int  // of text[0]
+	inDir     bool // it is of a directory
+	oldBreaks bool // the text holds U+0085, U+2028 or U+2029
 	limits    yamltree.Limits
 	encoding  yamlstream.Encoding // of the stream; the text is UTF-8
 	marks     *marks
@@ -96,7 +97,7 @@ func (c *treeCache) get(s *source) *yamltree.Tree {
 	if t := c.tree.Value(); t != nil {
 		return t
 	}
-	t, _ := yamltree.Parse(s.text, s.oldBreaks, s.limits)
+	t, _ := s.parse()
 	if t != nil {
 		c.tree = weak.Make(t)
 	}

@@ -83,7 +83,11 @@ func (r contextReader) Read(p []byte) (int, error) {
 func ended(err error, at Range, opts *Options) *Error {
 	e := &Error{Rule: RuleUnreadable, Range: at, Index: -1, Err: err}
 	var foreign *yamlstream.ForeignError
+	var broken *fileError
 	switch {
+	case errors.As(err, &broken):
+		start := Position{Line: 1, Column: 1}
+		e.Range, e.Message, e.Err = Range{at.File, start, start}, unreadable(broken.err), broken.err
 	case errors.As(err, &foreign):
 		e.Rule, e.Err = RuleSyntax, nil
 		e.Message = "this is " + foreign.What + ", not YAML"

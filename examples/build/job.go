@@ -213,10 +213,10 @@ func beside(dir, name string) (string, error) {
 	return file, nil
 }
 
-// sizeOf returns the bytes of all documents.
+// sizeOf returns the bytes of all documents, without the comments around them.
 func sizeOf(p *parser.Package) (n int64) {
 	for d := range p.Documents() {
-		n += int64(len(d.Text()))
+		n += int64(d.Range.End.Offset - d.Range.Start.Offset)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package yamltree
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"math/big"
@@ -162,8 +163,19 @@ func mayBeDoubtful(text []byte) bool {
 	case len(text) > len("False"):
 		return false
 	}
+	is := func(word string) bool { return bytes.EqualFold(text, []byte(word)) }
 	switch text[0] {
-	case 'y', 'Y', 'n', 'N', 'o', 'O', 't', 'T', 'f', 'F', '~':
+	case 'y', 'Y':
+		return is("y") || is("yes")
+	case 'n', 'N':
+		return is("n") || is("no") || is("null")
+	case 'o', 'O':
+		return is("on") || is("off")
+	case 't', 'T': // as the most frequent key of definitions does: type
+		return is("true")
+	case 'f', 'F':
+		return is("false")
+	case '~':
 		return true
 	}
 	return false

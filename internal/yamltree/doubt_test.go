@@ -166,3 +166,40 @@ func TestMayHaveDoubts(t *testing.T) {
 		t.Error("prose is taken for a doubt")
 	}
 }
+
+// TestMayBeDoubtful holds the quick no against the long way: for all words of up to three
+// letters, and for longer ones that differ in a letter, or in upper and lower case, from those
+// that YAML 1.1 has a value for.
+func TestMayBeDoubtful(t *testing.T) {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ~<_"
+	doubtful := 0
+	check := func(word string) {
+		is := doubtOf(word, false).Kind != noDoubt || doubtOf(word, true).Kind != noDoubt
+		if is {
+			doubtful++
+		}
+		if is && !mayBeDoubtful([]byte(word)) {
+			t.Errorf("%q was not seen", word)
+		}
+	}
+	for _, a := range letters {
+		check(string(a))
+		for _, b := range letters {
+			check(string([]rune{a, b}))
+			for _, c := range letters {
+				check(string([]rune{a, b, c}))
+			}
+		}
+	}
+	for _, word := range []string{"true", "True", "TRUE", "null", "Null", "NULL", "false", "False", "FALSE"} {
+		check(word)
+		for i := range word {
+			for _, c := range letters {
+				check(word[:i] + string(c) + word[i+1:])
+			}
+		}
+	}
+	if doubtful < 16 {
+		t.Errorf("only %d words are doubtful", doubtful)
+	}
+}

@@ -33,7 +33,7 @@ const packageFile = "package.yaml"
 // Options.Parser.Ignore names are not, of which Options.Parser.Event tells.
 //
 // Without a judge the directory is packed while it is read: what is held is the
-// compressed package and a few files.
+// compressed package and a few files, and of a large file a few documents.
 //
 // The error is a parser.ErrorList with every fault of the directory, in which a
 // missing and a second metadata object, and a file that changes while it is read, are

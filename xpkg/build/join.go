@@ -20,11 +20,15 @@ func (j *joiner) add(d *parser.Document) error {
 	if err := j.release(true); err != nil {
 		return err
 	}
-	if !endsLine(d.Text()) {
+	text := d.Text()
+	if len(text) == 0 { // which Options.Hold of the parser has lost
+		return parser.ErrorList{{Rule: parser.RuleUnreadable, Range: d.Range, Object: d.Ref(), Index: d.Index, Message: "the document has no text any more"}}
+	}
+	if !endsLine(text) {
 		j.held = d
 		return nil
 	}
-	return j.write(d.Text())
+	return j.write(text)
 }
 
 // end writes what is held. Nothing follows it, so it needs no line break.

@@ -19,7 +19,8 @@ type Options struct {
 
 	// Judge, when not nil, is shown the package before it is built. An error
 	// stops the build and is returned inside a *JudgeError. A linter goes here.
-	// Who is judged is held in memory as a whole: without a judge Dir is not.
+	// Who is judged is held in memory as a whole, without a judge Dir is not; what the
+	// texts take is for Parser.Hold to say.
 	Judge func(ctx context.Context, p *parser.Package) error
 
 	// Force builds what could be read, whatever was wrong with it and whatever the
