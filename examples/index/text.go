@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -95,7 +96,8 @@ func (t *text) documents(ctx context.Context) iter.Seq2[*parser.Document, error]
 	if !t.large() {
 		return parser.Bytes(packageFile, t.start, nil)
 	}
-	return parser.Stream(ctx, packageFile, io.MultiReader(bytes.NewReader(t.start), t.rest), nil)
+	o := &parser.Options{Hold: source.NewHold()}
+	return parser.Stream(ctx, packageFile, io.MultiReader(bytes.NewReader(t.start), t.rest), o)
 }
 
 func (t *text) close() {

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
-	memory "github.com/xpkg-go/sdk/internal/bench/resident"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -30,28 +27,19 @@ import (
 //
 //	go test -run='^$' -bench='^BenchmarkIndex$' -benchtime=1x ./internal/bench
 func BenchmarkIndex(b *testing.B) {
-	program := built(b, "../../examples/index")
-	b.Run("small", func(b *testing.B) { index(b, program, nil, 0) })
+	of, program := built(b, "./peakof"), built(b, "../../examples/index")
+	b.Run("small", func(b *testing.B) { index(b, of, program, nil, 0) })
 	providers(b, func(b *testing.B, stream []byte, _ int) {
 		for _, n := range []int{1, 4} {
-			b.Run(fmt.Sprintf("large=%d", n), func(b *testing.B) { index(b, program, stream, n) })
+			b.Run(fmt.Sprintf("large=%d", n), func(b *testing.B) { index(b, of, program, stream, n) })
 		}
 	})
 }
 
 // index runs the program over 2,000 small packages with n large ones among them.
-func index(b *testing.B, program string, stream []byte, n int) {
-	var most, pid atomic.Int64
-	inner := registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		// What belongs to a package is asked for when all of it was read.
-		if id := pid.Load(); id != 0 && strings.Contains(q.URL.Path, "/referrers/") {
-			if peak, err := memory.PeakOf(int(id)); err == nil {
-				most.Store(max(most.Load(), peak))
-			}
-		}
-		inner.ServeHTTP(w, q)
-	}))
+func index(b *testing.B, of, program string, stream []byte, n int) {
+	var most int64
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(true)))
 	defer server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
 	var list strings.Builder
@@ -69,22 +57,23 @@ func index(b *testing.B, program string, stream []byte, n int) {
 	var took time.Duration
 	for b.Loop() {
 		var told bytes.Buffer
-		cmd := exec.CommandContext(b.Context(), program, "-f", file, "-out", filepath.Join(b.TempDir(), "index.jsonl"))
+		cmd := exec.CommandContext(b.Context(), of, program, "-f", file, "-out", filepath.Join(b.TempDir(), "index.jsonl"))
 		cmd.Stderr = &told
 		start := time.Now()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
-		pid.Store(int64(cmd.Process.Pid))
-		err := cmd.Wait()
+		out, err := cmd.Output()
 		took += time.Since(start)
-		pid.Store(0)
+		var code int
+		var peak int64
 		if want := fmt.Sprintf("%d references: %[1]d read, 0 unchanged, 0 failed\n", 2000+n); err != nil || told.String() != want {
 			b.Fatalf("%v: %q, want %q", err, &told, want)
 		}
+		if _, err := fmt.Fscan(bytes.NewReader(out), &code, &peak); err != nil || code != 0 {
+			b.Fatalf("%q: %v, want the exit code 0", out, err)
+		}
+		most = max(most, peak)
 	}
 	b.ReportMetric(float64(b.N)*float64(2000+n)/took.Seconds(), "references/s")
-	b.ReportMetric(float64(most.Load())/(1<<20), "MiB-resident")
+	b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
 }
 
 // publish pushes a package under so many tags, each with a manifest of its own, and lists

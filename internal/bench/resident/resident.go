@@ -7,20 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 )
 
 // Peak returns the most memory that this process had resident so far, in bytes, as
 // Linux tells it in /proc. The system's account of a child process would be no help:
 // it begins with the memory of the parent.
-func Peak() (int64, error) { return peak("self") }
-
-// PeakOf is Peak of another process while it runs.
-func PeakOf(pid int) (int64, error) { return peak(strconv.Itoa(pid)) }
-
-func peak(process string) (int64, error) {
-	f, err := os.Open("/proc/" + process + "/status")
+func Peak() (int64, error) {
+	f, err := os.Open("/proc/self/status")
 	if err != nil {
 		return 0, err
 	}
@@ -33,5 +27,5 @@ func peak(process string) (int64, error) {
 			return kib << 10, err
 		}
 	}
-	return 0, errors.Join(errors.New("/proc/"+process+"/status has no VmHWM"), lines.Err())
+	return 0, errors.Join(errors.New("/proc/self/status has no VmHWM"), lines.Err())
 }
