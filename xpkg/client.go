@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -221,46 +220,11 @@ func (c *Client) Tags(ctx context.Context, source meta.Source) ([]string, error)
 	}
 	var tags []string
 	err = src.ask(ctx, func(repo name.Repository) (err error) {
-		tags, err = c.list(ctx, source, repo)
+		tags, err = c.list(ctx, tagsOf(source.String(), repo))
 		return err
 	})
 	return tags, err
 }
-
-// list asks one place for the tags of a repository.
-func (c *Client) list(ctx context.Context, source meta.Source, repo name.Repository) ([]string, error) {
-	var tags []string
-	var size int64
-	at := ""
-	for range maxTagPages {
-		page, err := c.fetchTags(ctx, source.String(), repo, at)
-		if err != nil {
-			return nil, err
-		}
-		tags = append(tags, page.tags...)
-		if len(tags) > maxTags {
-			return nil, &meta.LimitError{What: "the list of tags", Unit: "tags", Limit: maxTags, Where: source.String()}
-		}
-		if size += page.size; size > maxListBytes {
-			return nil, &meta.LimitError{What: "the list of tags", Limit: maxListBytes, Where: source.String()}
-		}
-		if at = page.next; at == "" {
-			break
-		}
-	}
-	if at != "" {
-		return nil, &meta.LimitError{What: "the list of tags", Unit: "pages", Limit: maxTagPages, Where: source.String()}
-	}
-	slices.Sort(tags)
-	return slices.Compact(tags), nil
-}
-
-// Bounds of a list of tags. That of pages is for a registry that never ends and
-// lists nothing.
-const (
-	maxTags     = 200_000
-	maxTagPages = 4_000
-)
 
 // Push writes an image to a registry and returns its digest, which is that of
 // img. One image becomes one manifest, never an index. ref has a tag or a

@@ -236,3 +236,28 @@ func pushIndex(ref string, idx v1.ImageIndex) error {
 	}
 	return remote.WriteIndex(r, idx)
 }
+
+// Who reads all that a registry has asks it for its repositories and their tags.
+func ExampleClient_Repositories() {
+	ctx := context.Background()
+	host, stop := startRegistry()
+	defer stop()
+	c := &xpkg.Client{}
+	if _, err := c.Push(ctx, host+"/org/configuration-test:v1.0.0", sample()); err != nil {
+		log.Fatal(err)
+	}
+
+	repositories, err := c.Repositories(ctx, host)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range repositories {
+		tags, err := c.Tags(ctx, r)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(r.Repository(), tags)
+	}
+	// Output:
+	// org/configuration-test [v1.0.0]
+}

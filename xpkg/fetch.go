@@ -3,7 +3,6 @@ package xpkg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -34,6 +33,9 @@ func ask(ctx context.Context, rt http.RoundTripper, method string, repo name.Rep
 }
 
 func apiPath(repo name.Repository, path string) string {
+	if isRegistry(repo) {
+		return "/v2/" + path
+	}
 	return "/v2/" + repo.RepositoryStr() + "/" + path
 }
 
@@ -181,29 +183,3 @@ type badAnswer string
 
 // Error implements error.
 func (e badAnswer) Error() string { return string(e) }
-
-// page is one page of a list of tags.
-type page struct {
-	tags []string
-	size int64  // bytes that were read for it
-	next string // the address of the next one, or ""
-}
-
-// fetchTags asks for one page of the tags of a repository: the first, or the one
-// at an address. It is not done by remote.Lister, which leaves the connection
-// open after an answer that it cannot use.
-func (c *Client) fetchTags(ctx context.Context, ref string, repo name.Repository, at string) (p page, err error) {
-	if at == "" {
-		at = apiURL(repo, "tags/list") + fmt.Sprintf("?n=%d", tagsPerPage)
-	}
-	err = c.reading(ctx, ref, ref, repo, func(rt http.RoundTripper) error {
-		resp, err := askURL(ctx, rt, http.MethodGet, at, nil, http.StatusOK)
-		if err != nil {
-			return err
-		}
-		defer resp.Body.Close()
-		p, err = readPage(resp, repo)
-		return err
-	})
-	return p, err
-}

@@ -30,7 +30,7 @@ const (
 // the limit (*meta.LimitError); nothing is cut short in silence. Some bounds are
 // fixed, because nothing real comes near: 65,536 files in the tar that holds an
 // image, 32 links on the way to one file and 4,096 bytes in the target of each,
-// 200,000 tags of a repository in 4,000 pages.
+// 200,000 tags of a repository, or repositories of a registry, in 4,000 pages.
 type Options struct {
 	// Platform is the platform that is chosen from an index that lists several
 	// images; nil is linux/amd64. A field of it that is empty matches anything,

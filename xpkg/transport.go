@@ -15,7 +15,7 @@ import (
 	"github.com/xpkg-go/sdk/meta"
 )
 
-// maxListBytes bounds a list of tags, and each page of it.
+// maxListBytes bounds a list of tags or repositories, and each page of it.
 const maxListBytes = 32 << 20
 
 // maxSessions bounds what a Client keeps: one session for each repository that
@@ -49,7 +49,7 @@ func (c *Client) session(ctx context.Context, repo name.Repository) (*session, e
 
 // credentials asks the keychain.
 func (c *Client) credentials(ctx context.Context, repo name.Repository) (authn.Authenticator, error) {
-	auth, err := authn.Resolve(ctx, c.keychain(), repo)
+	auth, err := authn.Resolve(ctx, c.keychain(), resource(repo))
 	var own *CredentialsError
 	if err != nil && !errors.As(err, &own) {
 		err = &CredentialsError{File: "Client.Keychain", Host: repo.RegistryStr(), Err: err}
@@ -75,14 +75,14 @@ func (c *Client) keepSession(ctx context.Context, repo name.Repository, auth aut
 
 // authenticate makes a session. With an error it returns one that says who was
 // refused and is of no other use.
-func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth authn.Authenticator, scope string) (*session, error) {
+func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth authn.Authenticator, action string) (*session, error) {
 	rt, err := c.roundTripper()
 	if err != nil {
 		return nil, err
 	}
 	// go-containerregistry's client for this request has a bound of its own for
 	// redirects.
-	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c}, []string{repo.Scope(scope)})
+	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c}, []string{scope(repo, action)})
 	return &session{rt: rt, auth: auth}, err
 }
 
@@ -187,6 +187,8 @@ func (b bodies) RoundTrip(r *http.Request) (*http.Response, error) {
 		body.cut = maxErrorBytes
 	case strings.HasSuffix(r.URL.Path, "/tags/list"):
 		body.max, body.what = maxListBytes, "a page of the list of tags"
+	case r.URL.Path == "/v2/_catalog":
+		body.max, body.what = maxListBytes, "a page of the list of repositories"
 	case r.Response == nil && !isContent(r.URL.Path):
 		body.max, body.what = maxErrorBytes, "an answer about credentials or uploads"
 	}

@@ -10,21 +10,22 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/linter/report"
 	"github.com/xpkg-go/sdk/meta"
 )
 
 // expected is what an independent YAML reader sees in a package directory.
 type expected struct {
-	Metas        int          `json:"metas"`
-	Kind         string       `json:"kind"`
-	APIVersion   string       `json:"apiVersion"`
-	Name         string       `json:"name"`
-	Crossplane   string       `json:"crossplane"`
-	Capabilities []string     `json:"capabilities"`
-	DependsOn    []dependency `json:"dependsOn"`
-	Documents    []object     `json:"documents"`
-	NotJudged    []string     `json:"notJudged"`
+	Metas        int                 `json:"metas"`
+	Kind         string              `json:"kind"`
+	APIVersion   string              `json:"apiVersion"`
+	Name         string              `json:"name"`
+	Crossplane   string              `json:"crossplane"`
+	Capabilities []string            `json:"capabilities"`
+	DependsOn    []source.Dependency `json:"dependsOn"`
+	Documents    []object            `json:"documents"`
+	NotJudged    []string            `json:"notJudged"`
 }
 
 func corpus(t *testing.T) string {
@@ -98,7 +99,7 @@ func compare(t *testing.T, got *result, want expected) {
 	if !slices.Equal(got.Capabilities, want.Capabilities) {
 		t.Errorf("capabilities are %q, want %q", got.Capabilities, want.Capabilities)
 	}
-	if !slices.EqualFunc(got.DependsOn, want.DependsOn, func(a, b dependency) bool {
+	if !slices.EqualFunc(got.DependsOn, want.DependsOn, func(a, b source.Dependency) bool {
 		return a.Kind == b.Kind && a.Package == b.Package && a.Version == b.Version
 	}) {
 		t.Errorf("dependencies are %+v, want %+v", got.DependsOn, want.DependsOn)

@@ -16,29 +16,22 @@ import (
 
 // result is what inspect prints: with -o json as one object with these keys.
 type result struct {
-	Source       string            `json:"source"`
-	Digest       string            `json:"digest"`
-	Platform     string            `json:"platform"`
-	Method       string            `json:"method"`
-	APIVersion   string            `json:"apiVersion"`
-	Kind         string            `json:"kind"`
-	Name         string            `json:"name"`
-	Annotations  map[string]string `json:"annotations"`
-	Crossplane   string            `json:"crossplane"`
-	Capabilities []string          `json:"capabilities"`
-	DependsOn    []dependency      `json:"dependsOn"`
-	Objects      []object          `json:"objects"`
-	Counts       map[string]int    `json:"counts"`
-	Diagnostics  []report.Finding  `json:"diagnostics"`
+	Source       string              `json:"source"`
+	Digest       string              `json:"digest"`
+	Platform     string              `json:"platform"`
+	Method       string              `json:"method"`
+	APIVersion   string              `json:"apiVersion"`
+	Kind         string              `json:"kind"`
+	Name         string              `json:"name"`
+	Annotations  map[string]string   `json:"annotations"`
+	Crossplane   string              `json:"crossplane"`
+	Capabilities []string            `json:"capabilities"`
+	DependsOn    []source.Dependency `json:"dependsOn"`
+	Objects      []object            `json:"objects"`
+	Counts       map[string]int      `json:"counts"`
+	Diagnostics  []report.Finding    `json:"diagnostics"`
 
 	found []linter.Diagnostic // what Diagnostics says, for the text
-}
-
-type dependency struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Package    string `json:"package"`
-	Version    string `json:"version"`
 }
 
 type object struct {
@@ -58,7 +51,7 @@ func newResult(p *source.Package, found []linter.Diagnostic) *result {
 		// Lists and maps are never null, so that a reader need not ask.
 		Annotations:  map[string]string{},
 		Capabilities: []string{},
-		DependsOn:    []dependency{},
+		DependsOn:    []source.Dependency{},
 		Objects:      []object{},
 		Counts:       map[string]int{},
 		Diagnostics:  report.Findings(p.Source, found),
@@ -79,9 +72,7 @@ func (r *result) describe(m *meta.Package) {
 	maps.Copy(r.Annotations, m.Annotations)
 	r.Crossplane = m.Crossplane.String()
 	r.Capabilities = append(r.Capabilities, m.Capabilities...)
-	for _, d := range m.DependsOn {
-		r.DependsOn = append(r.DependsOn, dependency{d.APIVersion, d.Kind, d.Package.String(), d.Constraint.String()})
-	}
+	r.DependsOn = source.Dependencies(m)
 }
 
 // text prints the report for a person.

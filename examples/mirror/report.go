@@ -19,12 +19,7 @@ type answer struct {
 	Blobs   int          `json:"blobs"`   // that were written
 	Bytes   int64        `json:"bytes"`   // of these
 	Lock    *mirror.Lock `json:"lock"`
-	Error   *fault       `json:"error,omitempty"`
-}
-
-type fault struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Error   *cli.Fault   `json:"error,omitempty"`
 }
 
 // tell prints what was done, and on standard error what was not.
@@ -32,7 +27,7 @@ func (j *job) tell(r *mirror.Result, err error) error {
 	if j.env.JSON() {
 		a := &answer{Copied: r.Copied, Present: r.Present, Blobs: r.Blobs, Bytes: r.Bytes, Lock: r.Lock}
 		if err != nil {
-			a.Error = &fault{Code: cli.Code(err), Message: err.Error()}
+			a.Error = cli.NewFault(err)
 		}
 		return j.env.Print(a)
 	}

@@ -19,7 +19,7 @@ type answer struct {
 	Blocked  []entry        `json:"blocked,omitempty"`
 	Images   []string       `json:"images,omitempty"` // of -closure: what the packages run
 	Warnings []warning      `json:"warnings,omitempty"`
-	Error    *fault         `json:"error,omitempty"`
+	Error    *cli.Fault     `json:"error,omitempty"`
 	Conflict []dag.Conflict `json:"conflict,omitempty"`
 
 	plan *dag.Plan
@@ -40,11 +40,6 @@ type entry struct {
 type warning struct {
 	Source  string `json:"source"`
 	Version string `json:"version,omitempty"`
-	Message string `json:"message"`
-}
-
-type fault struct {
-	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
@@ -84,7 +79,7 @@ func entryOf(x dag.Planned) entry {
 func (j *job) tell(a *answer, err error) error {
 	if j.env.JSON() {
 		if err != nil {
-			a.Error = &fault{Code: cli.Code(err), Message: err.Error()}
+			a.Error = cli.NewFault(err)
 			if none := (*dag.NoSolutionError)(nil); errors.As(err, &none) {
 				a.Conflict = none.Conflicts
 			}

@@ -33,6 +33,11 @@ type Program struct {
 	Help string
 	// Formats lists what -o may be; nil means text and json.
 	Formats []string
+	// Lines says that -o json is one object a line, and not one object.
+	Lines bool
+	// Fresh says that registries are asked for what they have now, unless flags say
+	// otherwise: there is no cache, and -pull is Always.
+	Fresh bool
 	// Flags registers the program's own flags; nil means that it has none.
 	Flags func(*flag.FlagSet)
 	// Run does the job. It writes its result with Env.Print and returns an
@@ -56,6 +61,8 @@ type Common struct {
 	Timeout  time.Duration
 	Cache    string
 	Pull     string
+
+	fresh bool // no cache unless one is named
 }
 
 // JSON reports whether standard output is to hold one JSON object.
@@ -81,7 +88,7 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	if formats == nil {
 		formats = []string{"text", "json"}
 	}
-	env.register(flags, formats)
+	env.register(flags, formats, p.Fresh)
 	if p.Flags != nil {
 		p.Flags(flags)
 	}
@@ -115,12 +122,16 @@ func (p *Program) Exec(ctx context.Context, args []string, stdin io.Reader, stdo
 	return code
 }
 
-func (c *Common) register(flags *flag.FlagSet, formats []string) {
+func (c *Common) register(flags *flag.FlagSet, formats []string, fresh bool) {
+	cache, pull := "below the user's cache directory", "IfNotPresent"
+	if c.fresh = fresh; fresh {
+		cache, pull = "none", "Always"
+	}
 	flags.StringVar(&c.Output, "o", formats[0], "output `format`: "+strings.Join(formats, " or "))
 	flags.StringVar(&c.Platform, "platform", "", "the `os/arch` to take from an index of several images (default linux/amd64)")
 	flags.DurationVar(&c.Timeout, "timeout", 0, "give up after this long (default: never)")
-	flags.StringVar(&c.Cache, "cache", "", "the `directory` that keeps what registries sent (default: below the user's cache directory)")
-	flags.StringVar(&c.Pull, "pull", "IfNotPresent", "when to ask the registry: Always, IfNotPresent or Never")
+	flags.StringVar(&c.Cache, "cache", "", "the `directory` that keeps what registries sent (default: "+cache+")")
+	flags.StringVar(&c.Pull, "pull", pull, "when to ask the registry: Always, IfNotPresent or Never")
 }
 
 // fail tells why the job could not be done. With -o json the reason is the one
@@ -128,13 +139,13 @@ func (c *Common) register(flags *flag.FlagSet, formats []string) {
 func (p *Program) fail(env *Env, err error) int {
 	if env.JSON() {
 		body := struct {
-			Error struct {
-				Code    string `json:"code"`
-				Message string `json:"message"`
-			} `json:"error"`
-		}{}
-		body.Error.Code, body.Error.Message = Code(err), err.Error()
-		if werr := env.Print(body); werr == nil {
+			Error *Fault `json:"error"`
+		}{NewFault(err)}
+		print := env.Print
+		if p.Lines {
+			print = env.PrintLine
+		}
+		if werr := print(body); werr == nil {
 			return Failed
 		}
 	}
@@ -147,5 +158,12 @@ func (e *Env) Print(v any) error {
 	enc := json.NewEncoder(e.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// PrintLine writes v as a JSON object on one line.
+func (e *Env) PrintLine(v any) error {
+	enc := json.NewEncoder(e.Stdout)
+	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }

@@ -37,7 +37,7 @@ func (e *Env) Client() (*xpkg.Client, *xpkg.Options, error) {
 	// names one.
 	if dir := c.Cache; dir != "" {
 		client.Cache = xpkg.OpenCache(dir, nil)
-	} else if user, err := os.UserCacheDir(); err == nil {
+	} else if user, err := os.UserCacheDir(); err == nil && !c.fresh {
 		client.Cache = xpkg.OpenCache(filepath.Join(user, "xpkg"), nil)
 	}
 	return client, o, nil

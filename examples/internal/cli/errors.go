@@ -17,6 +17,15 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong with the call.
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// Fault is an error as JSON has it.
+type Fault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// NewFault tells an error.
+func NewFault(err error) *Fault { return &Fault{Code: Code(err), Message: err.Error()} }
+
 // Code returns the stable code of an error for JSON: the library's, "usage", or
 // that of a file that does not exist or may not be read.
 func Code(err error) string {

@@ -2,12 +2,10 @@ package cli
 
 import (
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -24,11 +22,10 @@ type Progress struct {
 
 // Progress returns a bar on standard error.
 func (e *Env) Progress() *Progress {
-	f, ok := e.Stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || e.JSON() {
+	if !isTerminal(e.Stderr) || e.JSON() {
 		return &Progress{}
 	}
-	return newProgress(f)
+	return newProgress(e.Stderr)
 }
 
 func newProgress(w io.Writer) *Progress {

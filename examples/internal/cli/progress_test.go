@@ -27,3 +27,23 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %q", &stderr)
 	}
 }
+
+func TestCounter(t *testing.T) {
+	var w bytes.Buffer
+	c := newCounter(&w, 3)
+	c.Add()
+	c.Add()
+	c.Done()
+	c.Done()
+	if got := w.String(); !strings.Contains(got, "/3") {
+		t.Errorf("got %q, want how many of 3", got)
+	}
+	// Where nobody looks nothing is written.
+	var stderr bytes.Buffer
+	quiet := (&Env{Stderr: &stderr}).Counting(2, false)
+	quiet.Add()
+	quiet.Done()
+	if stderr.Len() > 0 {
+		t.Errorf("got %q", &stderr)
+	}
+}

@@ -7,9 +7,9 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// newHold returns what keeps texts of documents compressed: nearly all of a large package are
+// NewHold returns what keeps texts of documents compressed: nearly all of a large package are
 // definitions, which take a seventh of their size then.
-func newHold() func(text []byte) (again func() []byte) {
+func NewHold() func(text []byte) (again func() []byte) {
 	var buffers sync.Pool
 	return func(text []byte) func() []byte {
 		buffer, ok := buffers.Get().(*[]byte)

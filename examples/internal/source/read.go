@@ -42,7 +42,7 @@ func (p *Package) fromImage(ctx context.Context, img *xpkg.Image) (*Package, err
 // name is what to call its source; root is not closed.
 func FromDirectory(ctx context.Context, name string, root *os.Root, ignore []string) (*Package, error) {
 	p := &Package{Source: name, Kind: Directory, Method: "directory"}
-	o := &parser.Options{Hold: newHold(), Ignore: ignore, Event: func(e parser.Event) { p.Skipped = append(p.Skipped, e) }}
+	o := &parser.Options{Hold: NewHold(), Ignore: ignore, Event: func(e parser.Event) { p.Skipped = append(p.Skipped, e) }}
 	if err := p.take(parser.Collect(parser.Dir(ctx, root, o))); err != nil {
 		return nil, err
 	}
