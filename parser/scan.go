@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/xpkg-go/sdk/internal/yamlscan"
 	"github.com/xpkg-go/sdk/internal/yamlstream"
@@ -73,13 +74,45 @@ func (s *source) scanRange(text []byte, span yamlscan.Span) Range {
 
 // scanJSON returns the document as JSON when the engine has taken it.
 func (d *Document) scanJSON() ([]byte, bool) {
+	return d.appendJSON(yamlscan.New(), nil)
+}
+
+// appendJSON is scanJSON with a scanner and room that may have been used before.
+func (d *Document) appendJSON(scanner *yamlscan.Scanner, room []byte) ([]byte, bool) {
 	s := d.loaded()
 	if s.text == nil || s.scan < 0 {
 		return nil, false
 	}
 	text := s.scanText()
 	// Without its indentation a definition has some 60 % of its size.
-	return yamlscan.New().AppendJSON(make([]byte, 0, len(text)*5/8), text)
+	return scanner.AppendJSON(slices.Grow(room[:0], len(text)*5/8), text)
+}
+
+// A workspace is what Decode makes of a document on the way, and needs no more when it
+// returns: json.Unmarshal copies what it keeps, and so must types that decode themselves.
+type workspace struct {
+	scanner *yamlscan.Scanner
+	json    []byte
+}
+
+// largestSpare is the size of the largest workspace that is kept for another document.
+const largestSpare = 256 << 10
+
+// workspace returns one that is spare, or a new one. types may be nil.
+func (types *fitTypes) workspace() *workspace {
+	if types != nil {
+		if w, ok := types.spare.Get().(*workspace); ok {
+			return w
+		}
+	}
+	return &workspace{scanner: yamlscan.New()}
+}
+
+// free takes a workspace back.
+func (types *fitTypes) free(w *workspace) {
+	if types != nil && cap(w.json) <= largestSpare {
+		types.spare.Put(w)
+	}
 }
 
 // fewFinds is how many places of a document the engine looks for, each time from the
