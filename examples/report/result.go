@@ -35,6 +35,7 @@ type counter struct {
 	n int64
 }
 
+// Write writes to what is below, and counts.
 func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)

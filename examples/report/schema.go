@@ -78,6 +78,7 @@ type additional struct {
 	schema *schema
 }
 
+// UnmarshalJSON takes both forms.
 func (a *additional) UnmarshalJSON(data []byte) error {
 	if json.Unmarshal(data, &a.any) == nil {
 		return nil
