@@ -1,6 +1,7 @@
 package xpkg_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -379,5 +380,50 @@ func TestListsOfTags(t *testing.T) {
 				t.Errorf("got %#v", err)
 			}
 		})
+	}
+}
+
+// What a tag names is held against what the registry says that it is, and is not remembered
+// when it is something else.
+func TestAnswersOfAnotherDigest(t *testing.T) {
+	r := newRegistry(t)
+	img := pkg()
+	ref := r.put(t, "org/package:v1", img)
+	raw := img.manifest()
+	other := bytes.Replace(raw, []byte("{"), []byte("{ "), 1)
+	for _, c := range []struct {
+		reason, named, mediaType string
+		is                       error
+	}{
+		{"it has another digest than the registry says", digestOf(raw).String(), string(types.OCIManifestSchema1), meta.ErrDigest},
+		{"it has the digest", digestOf(other).String(), string(types.OCIManifestSchema1), nil},
+		{"the registry says nothing", "", string(types.OCIManifestSchema1), nil},
+		{"what it says is no digest", "sha256:abc", string(types.OCIManifestSchema1), nil},
+		{"it has none that the registry says", "sha512:" + strings.Repeat("a", 128), string(types.OCIManifestSchema1), meta.ErrDigest},
+		{"of a manifest of docker's first schema a part has the digest", digestOf(raw).String(), "application/vnd.docker.distribution.manifest.v1+prettyjws", nil},
+	} {
+		r.on("GET manifests/v1", func(w http.ResponseWriter, q *http.Request) {
+			w.Header().Set("Docker-Content-Digest", c.named)
+			serve(c.mediaType, other)(w, q)
+		})
+		dir := t.TempDir()
+		cached, _ := r.cached(dir, xpkg.PullAlways)
+		for name, client := range map[string]*xpkg.Client{"without a cache": r.client(), "with one": cached} {
+			_, err := get(t, client, ref)
+			if c.is == nil {
+				if err != nil {
+					t.Errorf("%s, %s: %v", c.reason, name, err)
+				}
+				continue
+			}
+			checkError(t, err, c.is)
+			var wrong *xpkg.DigestError
+			if errors.As(err, &wrong) != (c.is == meta.ErrDigest) || wrong != nil && wrong.Want != c.named {
+				t.Errorf("%s, %s: got %v", c.reason, name, err)
+			}
+			if kept := entries(t, dir); len(kept) > 0 {
+				t.Errorf("%s, %s: the cache has %v", c.reason, name, kept)
+			}
+		}
 	}
 }

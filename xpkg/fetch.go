@@ -79,6 +79,7 @@ func acceptManifests() http.Header {
 // done by remote.Puller, which checks the digest with an error that cannot be
 // told from others and reads far larger manifests than there are.
 func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference, limit int64) (raw []byte, mediaType string, err error) {
+	var named string
 	err = c.reading(ctx, ref, ref+": manifest "+r.Identifier(), r.Context(), func(rt http.RoundTripper) error {
 		resp, err := ask(ctx, rt, http.MethodGet, r.Context(), "manifests/"+r.Identifier(), acceptManifests(), http.StatusOK)
 		if err != nil {
@@ -89,13 +90,27 @@ func (c *Client) fetchManifest(ctx context.Context, ref string, r name.Reference
 		if raw, err = readAtMost(resp.Body, limit, over); err != nil {
 			return err
 		}
-		mediaType = resp.Header.Get("Content-Type")
+		mediaType, named = resp.Header.Get("Content-Type"), resp.Header.Get("Docker-Content-Digest")
 		return nil
 	})
+	if _, tagged := r.(name.Tag); err == nil && tagged { // a digest is checked by who asks for it
+		err = checkNamed(raw, ref, mediaType, named)
+	}
 	if err != nil {
 		return nil, "", err
 	}
 	return raw, mediaType, nil
+}
+
+// checkNamed holds a manifest against the digest that the registry says it has, which it
+// must match if it is there (distribution-spec, "Pulling manifests"): of what a tag names
+// nothing else is known. Manifests of docker's first schema have a digest of a part.
+func checkNamed(raw []byte, ref, mediaType, named string) error {
+	h, err := v1.NewHash(named)
+	if err != nil || strings.HasPrefix(mediaType, "application/vnd.docker.distribution.manifest.v1+") {
+		return nil
+	}
+	return verifyBytes(raw, ref, "manifest", h)
 }
 
 // fetchDigest asks the registry what a tag names, with a HEAD. ok is false when

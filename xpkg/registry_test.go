@@ -27,6 +27,7 @@ type testRegistry struct {
 
 	mu       sync.Mutex
 	override map[string]http.HandlerFunc // by method and end of the path, "GET manifests/v1"
+	around   func(http.HandlerFunc) http.HandlerFunc
 	requests []string
 	open     map[net.Conn]bool
 }
@@ -39,13 +40,16 @@ func newRegistry(t testing.TB) *testRegistry {
 		r.mu.Lock()
 		parts := strings.Split(q.URL.Path, "/")
 		key := q.Method + " " + strings.Join(parts[max(0, len(parts)-2):], "/")
-		h := r.override[key]
+		h, around := r.override[key], r.around
 		if q.URL.Path != "/v2/" {
 			r.requests = append(r.requests, key)
 		}
 		r.mu.Unlock()
 		if h == nil {
 			h = inner.ServeHTTP
+		}
+		if around != nil {
+			h = around(h)
 		}
 		h(w, q)
 	}))
