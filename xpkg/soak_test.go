@@ -115,6 +115,7 @@ type soak struct {
 	others   map[string][]byte             // by repository and kind: what is not of it
 	pulls    map[string]context.CancelFunc // by repository
 	requests int
+	faulty   int // of the requests
 	injected map[string]int
 	outcomes map[string]int // by category of the error, "" for a package
 }
@@ -164,7 +165,8 @@ func (s *soak) around(h http.HandlerFunc) http.HandlerFunc {
 		s.requests++
 		name := ""
 		if !s.off && s.random.IntN(4) == 0 {
-			name = s.names[s.random.IntN(len(s.names))]
+			name = s.names[s.faulty%len(s.names)]
+			s.faulty++
 			s.injected[name]++
 		}
 		s.mu.Unlock()
