@@ -71,7 +71,7 @@ func entries(fsys fs.FS, dir string) func(yield func(fs.DirEntry, error) bool) {
 		defer f.Close() // nothing was written
 		d, ok := f.(fs.ReadDirFile)
 		if !ok {
-			yield(nil, &fs.PathError{Op: "readdir", Path: dir, Err: errors.New("not implemented")})
+			yield(nil, &fs.PathError{Op: "readdir", Path: dir, Err: errors.ErrUnsupported})
 			return
 		}
 		for {
