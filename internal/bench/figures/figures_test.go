@@ -160,22 +160,22 @@ func TestRender(t *testing.T) {
 
 // Whatever is missing or failed is named, all of it, and there is no page.
 func TestMissing(t *testing.T) {
-	const machine = "machine: 2 cores, linux/amd64\n$ go test -bench=A ./a\n"
+	const begin, end = "machine: 2 cores, linux/amd64\n$ go test -bench=A ./a\n", "ok  \ta\t1s\n"
 	for _, tc := range []struct {
 		reason, raw string
 		want        []string
 	}{
 		{"nothing was run", "", []string{"does not name the machine"}},
-		{"results that are not there are told with their rows", machine + "BenchmarkA/sdk-2 \t 1\t 5 ns/op\nBenchmarkB-2 \t 1\t 5 ns/op\t 6 MB-resident\n",
+		{"results that are not there are told with their rows", begin + "BenchmarkA/sdk-2 \t 1\t 5 ns/op\nBenchmarkB-2 \t 1\t 5 ns/op\t 6 MB-resident\n" + end,
 			[]string{"a: A/conventional-1 has no result in ns/op", "b: B has no result in references/s", "b: B has no result in max-ms"}},
-		{"another number of cores is another result", machine + "BenchmarkA/sdk \t 1\t 5 ns/op\n", []string{"a: A/sdk has no result"}},
-		{"what is skipped says why", machine + "BenchmarkA\n    a_test.go:1: XPKG_CORPUS is not set: set it\n--- SKIP: BenchmarkA\n",
+		{"another number of cores is another result", begin + "BenchmarkA/sdk \t 1\t 5 ns/op\n" + end, []string{"a: A/sdk has no result"}},
+		{"what is skipped says why", begin + "BenchmarkA\n    a_test.go:1: XPKG_CORPUS is not set: set it\n--- SKIP: BenchmarkA\n" + end,
 			[]string{"a: A/sdk is skipped: XPKG_CORPUS is not set: set it"}},
-		{"a benchmark that fails is told with its command", machine + "--- FAIL: BenchmarkA/sdk\n", []string{"go test -bench=A ./a: --- FAIL: BenchmarkA/sdk"}},
-		{"so is a command that does not start", machine + "FAIL: exit status 1\n", []string{"go test -bench=A ./a: FAIL: exit status 1"}},
-		{"two commands that run one benchmark make no figure", machine + "BenchmarkA-2 \t 1\t 5 ns/op\n$ go test ./b\nBenchmarkA-2 \t 1\t 6 ns/op\n",
+		{"a benchmark that fails is told, and its command", begin + "--- FAIL: BenchmarkA/sdk\nFAIL\n", []string{"A/sdk failed", "go test -bench=A ./a: it failed or was broken off"}},
+		{"one command that fails is not mended by another", begin + "$ go test ./b\n" + end, []string{"go test -bench=A ./a: it failed or was broken off"}},
+		{"two commands that run one benchmark make no figure", begin + "BenchmarkA-2 \t 1\t 5 ns/op\n" + end + "$ go test ./b\nBenchmarkA-2 \t 1\t 6 ns/op\n" + end,
 			[]string{"A-2 is run by two commands: go test -bench=A ./a; go test ./b"}},
-		{"a value without a unit is none", machine + "BenchmarkA-2 \t 1\t 5 ns/op\t 6\n", []string{"is no value with a unit"}},
+		{"a value without a unit is none", begin + "BenchmarkA-2 \t 1\t 5 ns/op\t 6\n" + end, []string{"is no value with a unit"}},
 	} {
 		r, err := parse(strings.NewReader(tc.raw))
 		if err == nil {
@@ -238,7 +238,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, got, _ := strings.Cut(printed.String(), "\n")
-	if want := "$ echo 'a  b'\na  b -v -timeout=0\n$ false\nFAIL: exit status 1\n$ echo c\nc -v -timeout=0\n"; got != want {
+	if want := "$ echo 'a  b'\na  b -v -timeout=0\n$ false\n$ echo c\nc -v -timeout=0\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -248,7 +248,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The page stays what it was when a result is missing, and is replaced as a whole.
+// The page stays what it was when a run was of other commands, and is replaced as a whole.
 func TestWhole(t *testing.T) {
 	raw, err := filepath.Abs("testdata/raw.txt")
 	if err != nil {
@@ -265,8 +265,8 @@ func TestWhole(t *testing.T) {
 		if err := write(output, text); err != nil {
 			t.Fatal(err)
 		}
-		if err := figures(t.Context(), "", raw, ""); err == nil || !strings.Contains(err.Error(), "nothing is written") {
-			t.Errorf("%v, want that nothing is written", err)
+		if err := figures(t.Context(), "", raw, ""); err == nil || !strings.Contains(err.Error(), "is not what the page's commands printed") {
+			t.Errorf("%v, want that other commands were run", err)
 		}
 		if got, err := os.ReadFile(output); err != nil || string(got) != text {
 			t.Errorf("%q, %v, want %q", got, err, text)

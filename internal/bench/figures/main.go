@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +61,9 @@ func figures(ctx context.Context, raw, from, only string) error {
 	r, err := parse(bytes.NewReader(printed))
 	if err != nil {
 		return err
+	}
+	if !slices.Equal(r.commands, commands(text)) {
+		return fmt.Errorf("nothing is written, since %s is not what the page's commands printed: it has %q", from, r.commands)
 	}
 	made, err := render(text, r)
 	if err != nil {

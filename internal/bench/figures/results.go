@@ -2,9 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,8 +15,9 @@ import (
 
 // results is what commands printed.
 type results struct {
-	machine string
-	cores   int
+	machine  string
+	cores    int
+	commands []string
 	// of holds the values of every benchmark by unit, one for each time that it ran. Names
 	// have no "Benchmark", and end in the number of cores.
 	of map[string]map[string][]float64
@@ -28,8 +31,8 @@ var (
 	procs       = regexp.MustCompile(`-\d+$`)
 )
 
-// parse reads what run wrote. Its error names every command that failed, and every benchmark
-// that two commands ran, since a figure would be that of neither.
+// parse reads what run wrote. Its error names every command that failed or was broken off, and
+// every benchmark that two commands ran, since a figure would be that of neither.
 func parse(r io.Reader) (*results, error) {
 	all := &results{of: map[string]map[string][]float64{}, skipped: map[string]string{}}
 	var (
@@ -37,38 +40,43 @@ func parse(r io.Reader) (*results, error) {
 		command, before string
 		owner           = map[string]string{}
 	)
+	end := func() {
+		if command != "" {
+			errs = append(errs, fmt.Errorf("%s: it failed or was broken off", command))
+		}
+	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for ; lines.Scan(); before = lines.Text() {
 		line := lines.Text()
 		if rest, ok := strings.CutPrefix(line, "machine: "); ok {
 			all.machine = rest
-			if _, err := fmt.Sscan(rest, &all.cores); err != nil {
-				errs = append(errs, fmt.Errorf("%q does not begin with the number of cores", line))
-			}
+			_, _ = fmt.Sscan(rest, &all.cores)
 		} else if rest, ok := strings.CutPrefix(line, "cpu: "); ok && !strings.Contains(all.machine, rest) {
 			all.machine += ", " + rest
 		} else if rest, ok := strings.CutPrefix(line, "$ "); ok {
+			end()
 			command = rest
+			all.commands = append(all.commands, rest)
+		} else if strings.HasPrefix(line, "ok  \t") {
+			command = ""
 		} else if rest, ok := strings.CutPrefix(line, "--- SKIP: Benchmark"); ok {
 			_, reason, _ := strings.Cut(before, ": ")
 			all.skipped[rest] = reason
-		} else if strings.HasPrefix(line, "FAIL:") || strings.HasPrefix(line, "--- FAIL:") {
-			errs = append(errs, fmt.Errorf("%s: %s", command, line))
+		} else if rest, ok := strings.CutPrefix(line, "--- FAIL: Benchmark"); ok {
+			errs = append(errs, fmt.Errorf("%s failed", rest))
 		} else if m := measurement.FindStringSubmatch(line); m != nil {
-			name := m[1] + m[2]
-			if m[2] == "" {
-				name += "-1"
-			}
-			if of := owner[name]; of != "" && of != command {
+			name := m[1] + cmp.Or(m[2], "-1")
+			if of := cmp.Or(owner[name], command); of != command {
 				errs = append(errs, fmt.Errorf("%s is run by two commands: %s; %s", name, of, command))
 			}
 			owner[name] = command
 			if err := all.add(name, strings.Fields(m[3])); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", command, err))
+				errs = append(errs, err)
 			}
 		}
 	}
+	end()
 	if all.cores == 0 {
 		errs = append(errs, errors.New("what was printed does not name the machine"))
 	}
@@ -100,8 +108,8 @@ func (r *results) values(name, unit string) ([]float64, error) {
 	if values := r.of[full][unit]; len(values) > 0 {
 		return slices.Sorted(slices.Values(values)), nil
 	}
-	for skipped, reason := range r.skipped {
-		if strings.HasPrefix(procs.ReplaceAllString(name, "")+"/", skipped+"/") {
+	for whole := procs.ReplaceAllString(name, ""); whole != "."; whole = path.Dir(whole) {
+		if reason, ok := r.skipped[whole]; ok {
 			return nil, fmt.Errorf("%s is skipped: %s", name, reason)
 		}
 	}
