@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +33,16 @@ var scales = []struct {
 	ns   float64
 }{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}}
 
+// digits rounds to three.
+func digits(v float64) float64 {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	return v
+}
+
 func number(v float64) string {
+	if v < 1000 {
+		v = digits(v)
+	}
 	switch text := strconv.FormatFloat(math.Round(v), 'f', 0, 64); {
 	case v >= 1000:
 		for i := len(text) - 3; i > 0; i -= 3 {
@@ -69,7 +77,7 @@ func asked(words, demand string, least bool, figures []figure) (string, error) {
 		if f.unit != unit {
 			return "", fmt.Errorf("%q is asked of %q", demand, f)
 		}
-		shown, _ := strconv.ParseFloat(strconv.FormatFloat(f.value, 'g', 3, 64), 64)
+		shown := digits(f.value)
 		if least && shown < limit || !least && shown > limit {
 			return "**" + words + " " + demand + notMet, nil
 		}
@@ -146,12 +154,13 @@ func functions(machine string, values lookup) template.FuncMap {
 		},
 		// num is any other metric, without its unit.
 		"num": func(name, unit string) figure { return figure{value(name, unit), ""} },
-		// faster compares times, and times any metric, of two benchmarks below one name.
-		"faster": func(of, library, beside string) figure {
-			return figure{value(path.Join(of, beside)) / value(path.Join(of, library)), "times as fast"}
-		},
-		"times": func(of, one, other string, unit ...string) figure {
-			return figure{value(path.Join(of, one), unit...) / value(path.Join(of, other), unit...), "times"}
+		// faster compares the library's time with another, and times any two figures of a unit.
+		"faster": func(library, beside figure) figure { return figure{beside.value / library.value, "times as fast"} },
+		"times": func(one, other figure) (figure, error) {
+			if one.unit != other.unit {
+				return figure{}, fmt.Errorf("%v is not compared with %v", one, other)
+			}
+			return figure{one.value / other.value, "times"}, nil
 		},
 		// spread is by how much of the middle one the times differ, in percent.
 		"spread": func(name string) figure {

@@ -126,7 +126,7 @@ const (
     go test -run='^$' -bench='^BenchmarkA$' ./a
 
 | work | library | beside it | ratio | asked |
-| a | {{time "A/sdk"}} | {{time "A/conventional-1"}} | {{faster "A" "sdk" "conventional-1"}} | {{atLeast "40 times as fast" (faster "A" "sdk" "conventional-1")}} |
+| a | {{time "A/sdk"}} | {{time "A/conventional-1"}} | {{faster (time "A/sdk") (time "A/conventional-1")}} | {{atLeast "40 times as fast" (faster (time "A/sdk") (time "A/conventional-1"))}} |
 | b | {{mb "B"}}, {{mb "B" "B/op"}} | {{num "B" "references/s"}} | {{time "B" "max-ms"}} | {{atMost "2 s" (time "B") (time "B" "max-ms")}} |
 The runs of a differ by {{spread "A/sdk"}}.
 `
@@ -199,6 +199,8 @@ func TestFigures(t *testing.T) {
 		{figure{6020, "ns"}, "6.02 µs"},
 		{figure{12_345_678, "ns"}, "12.3 ms"},
 		{figure{98.66e9, "ns"}, "98.7 s"},
+		{figure{999.7e6, "ns"}, "1,000 ms"},
+		{figure{9.996, "times"}, "10 times"},
 		{figure{1_234_567, ""}, "1,234,567"},
 		{figure{0.753, "times"}, "0.75 times"},
 		{figure{265, "MB"}, "265 MB"},
@@ -274,6 +276,15 @@ func TestWhole(t *testing.T) {
 	}
 	if all, err := os.ReadDir("docs"); err != nil || len(all) != 1 {
 		t.Errorf("%v, %v, want one file", all, err)
+	}
+}
+
+// What cannot be a row is told with it.
+func TestRowFaults(t *testing.T) {
+	for _, line := range []string{"| {{time}} |", `| {{times (time "A") (mb "A")}} |`, `| {{atMost "5 MB" (time "A")}} |`, `| {{nothing "A"}} |`} {
+		if _, err := execute(line, "", func(string, ...string) []float64 { return []float64{1} }); err == nil || !strings.HasPrefix(err.Error(), line) {
+			t.Errorf("%v, want a fault of %s", err, line)
+		}
 	}
 }
 
