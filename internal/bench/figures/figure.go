@@ -24,6 +24,9 @@ func (f figure) String() string {
 			}
 		}
 	}
+	if f.unit == "" && f.value < 1000 && f.value == math.Trunc(f.value) {
+		return strconv.Itoa(int(f.value)) // a count
+	}
 	return strings.TrimSpace(number(f.value) + " " + f.unit)
 }
 
@@ -49,7 +52,7 @@ func number(v float64) string {
 			text = text[:i] + "," + text[i:]
 		}
 		return text
-	case v >= 100 || v == math.Trunc(v):
+	case v >= 100:
 		return text
 	case v >= 10:
 		return strconv.FormatFloat(v, 'f', 1, 64)
@@ -99,7 +102,9 @@ func render(text string, r *results) (string, error) {
 			values, err := r.values(name, append(unit, "ns/op")[0])
 			if err != nil {
 				work, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "| "), " |")
-				missing = append(missing, fmt.Sprintf("%s: %v", work, err))
+				if fault := fmt.Sprintf("%s: %v", work, err); !slices.Contains(missing, fault) {
+					missing = append(missing, fault)
+				}
 				return []float64{1}
 			}
 			return values
@@ -110,7 +115,7 @@ func render(text string, r *results) (string, error) {
 		made.WriteString(text)
 	}
 	if len(missing) > 0 {
-		return "", fmt.Errorf("nothing is written, since results are missing:\n%s", strings.Join(slices.Compact(missing), "\n"))
+		return "", fmt.Errorf("nothing is written, since results are missing:\n%s", strings.Join(missing, "\n"))
 	}
 	return made.String(), nil
 }

@@ -200,7 +200,9 @@ func TestFigures(t *testing.T) {
 		{figure{12_345_678, "ns"}, "12.3 ms"},
 		{figure{98.66e9, "ns"}, "98.7 s"},
 		{figure{999.7e6, "ns"}, "1,000 ms"},
-		{figure{9.996, "times"}, "10 times"},
+		{figure{9.996, "times"}, "10.0 times"},
+		{figure{4, ""}, "4"},
+		{figure{1.98, ""}, "1.98"},
 		{figure{1_234_567, ""}, "1,234,567"},
 		{figure{0.753, "times"}, "0.75 times"},
 		{figure{265, "MB"}, "265 MB"},
@@ -276,6 +278,46 @@ func TestWhole(t *testing.T) {
 	}
 	if all, err := os.ReadDir("docs"); err != nil || len(all) != 1 {
 		t.Errorf("%v, %v, want one file", all, err)
+	}
+}
+
+// A run that has printed every result makes the page, in one piece and always the same.
+func TestFrom(t *testing.T) {
+	raw := "machine: 2 cores, linux/amd64, go1.26\n"
+	for line := range strings.Lines(page) {
+		_, err := execute(line, "", func(name string, unit ...string) []float64 {
+			if !procs.MatchString(name) {
+				name += "-2"
+			}
+			raw += fmt.Sprintf("Benchmark%s \t       1\t 5 %s\n", strings.TrimSuffix(name, "-1"), append(unit, "ns/op")[0])
+			return []float64{1}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range commands(page) {
+		raw += "$ " + c + "\nok  \tpackage\t1s\n"
+	}
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.Mkdir("docs", 0o777), os.WriteFile(output, nil, 0o666), os.WriteFile("raw.txt", []byte(raw), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	var first string
+	for range 2 {
+		if err := figures(t.Context(), "", "raw.txt", ""); err != nil {
+			t.Fatal(err)
+		}
+		made, err := os.ReadFile(output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = string(made)
+		}
+		if string(made) != first || strings.Contains(first, "{{") || strings.Count(first, "\n") != strings.Count(page, "\n") {
+			t.Errorf("the page is %q, and was %q", made, first)
+		}
 	}
 }
 
