@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -34,7 +35,7 @@ func FuzzFlattened(f *testing.F) {
 	f.Add([]byte{4, 192, 255, 0, 144})                      // a sparse file behind a long link
 	f.Add([]byte{0, 192, 255, 18, 0, 0, 128})               // opaque and added again in one layer
 	f.Add([]byte{20, 0, 255, 4, 0, 1, 22})                  // a link whose text does not say where it leads
-	f.Fuzz(func(t *testing.T, program []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, program []byte) {
 		layers := stack(program)
 		if len(layers) == 0 {
 			return
@@ -100,7 +101,7 @@ func FuzzFlattened(f *testing.F) {
 		if found != ok || extracted != want {
 			t.Errorf("Extract: got %q (%t), want %q (%t) in %v", extracted, found, want, ok, layers)
 		}
-	})
+	}))
 }
 
 // stack makes a few layers of a program: pairs of a name and a kind, 255 for the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 // TestTaken says of the edges of what is taken on which side they are. What is taken is
@@ -137,5 +139,5 @@ func FuzzEqual(f *testing.F) {
 	for range 200 {
 		f.Add(g.document())
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { taken(t, New(), text, 100) })
+	f.Fuzz(executions.Many(func(t *testing.T, text []byte) { taken(t, New(), text, 100) }))
 }
