@@ -298,10 +298,14 @@ func (c *copier) blob(ctx context.Context, i *item, from reader, to writer, d *d
 	}
 	written, err := to.putBlob(ctx, d, func() (io.ReadCloser, error) {
 		rc, err := from.blob(ctx, d)
-		if err != nil || c.options.Event == nil {
-			return rc, err
+		if err != nil {
+			return nil, err
 		}
-		return &counter{ReadCloser: rc, copier: c, event: Event{Kind: Copying, Ref: i.declared.String(), Name: d.Digest, Total: d.Size}}, nil
+		if c.options.Event != nil {
+			p := &progress{copier: c, event: Event{Kind: Copying, Ref: i.declared.String(), Name: d.Digest, Total: d.Size}}
+			rc.OnRead = p.read
+		}
+		return rc, nil
 	})
 	if err != nil || !written {
 		return err
@@ -313,22 +317,19 @@ func (c *copier) blob(ctx context.Context, i *item, from reader, to writer, d *d
 	return nil
 }
 
-// counter tells how much of a blob has been read.
-type counter struct {
-	io.ReadCloser
+// progress tells how much of a blob has been read.
+type progress struct {
 	copier *copier
 	event  Event
 	told   int64
 	ended  bool
 }
 
-// Read implements io.Reader.
-func (r *counter) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	r.event.Bytes += int64(n)
-	if ends := err != nil && !r.ended; ends || r.event.Bytes-r.told >= 1<<20 {
-		r.told, r.ended = r.event.Bytes, r.ended || ends
-		r.copier.event(r.event)
+// read is told what a Read has returned.
+func (p *progress) read(n int, err error) {
+	p.event.Bytes += int64(n)
+	if ends := err != nil && !p.ended; ends || p.event.Bytes-p.told >= 1<<20 {
+		p.told, p.ended = p.event.Bytes, p.ended || ends
+		p.copier.event(p.event)
 	}
-	return n, err
 }

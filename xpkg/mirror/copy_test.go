@@ -310,17 +310,13 @@ func TestCopyWrongBytes(t *testing.T) {
 		to := newRegistry(t)
 		_, err := mirror.Copy(t.Context(), refs, mirror.FromRegistries(from.client), to.to("m", refs), nil)
 		checkError(t, err, meta.ErrDigest, blob)
-		completed := 0
 		for _, q := range to.took() {
-			if strings.HasPrefix(q, "PUT uploads/") {
-				completed++
-			}
 			if strings.HasPrefix(q, "PUT manifests/") {
 				t.Errorf("%s: a manifest was written: %s", name, q)
 			}
 		}
-		if completed > 1 { // that of the configuration
-			t.Errorf("%s: the upload was completed", name)
+		if got := to.get(below("m", from, "org/p") + "/blobs/" + blob); got != "" {
+			t.Errorf("%s: the upload was completed: %q", name, got)
 		}
 		for kind, target := range map[string]func(string) *mirror.Target{"directory": mirror.ToDirectory, "file": mirror.ToFile} {
 			dir := t.TempDir()

@@ -207,7 +207,7 @@ func (l layouts) manifest(ctx context.Context, digest, mediaType string) (*xpkg.
 	return l.holding(digest).Manifest(ctx, digest, mediaType)
 }
 
-func (l layouts) blob(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (l layouts) blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error) {
 	return l.holding(d.Digest).Blob(ctx, d.Digest, d.Size)
 }
 

@@ -21,7 +21,7 @@ type reader interface {
 	// meta.ErrNotFound.
 	manifest(ctx context.Context, tagOrDigest, mediaType string) (*xpkg.RawManifest, error)
 	// blob opens a blob, whose last Read fails when it was not the one that was named.
-	blob(ctx context.Context, d *descriptor) (io.ReadCloser, error)
+	blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error)
 	// referrers reads the index of what refers to a manifest, or nil.
 	referrers(ctx context.Context, digest string) (*xpkg.RawManifest, error)
 }

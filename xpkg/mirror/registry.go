@@ -15,7 +15,7 @@ func (r registryReader) manifest(ctx context.Context, tagOrDigest, mediaType str
 	return r.r.Manifest(ctx, tagOrDigest)
 }
 
-func (r registryReader) blob(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (r registryReader) blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error) {
 	return r.r.Blob(ctx, d.Digest, d.Size)
 }
 
