@@ -23,6 +23,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/types"
 
 	"github.com/xpkg-go/sdk/internal/parallel"
 	"github.com/xpkg-go/sdk/meta"
@@ -97,6 +98,10 @@ func benchMirror(b *testing.B, image *testImage, from string, start func(turn st
 		_, err := mirror.Copy(b.Context(), refs, mirror.FromRegistries(client), to, nil)
 		return err
 	}
+	manifest, blobs := image.manifest(), []string{digestOf(image.config).String()}
+	for _, l := range image.layers {
+		blobs = append(blobs, digestOf(l.blob).String())
+	}
 	dir := b.TempDir()
 	ways := []struct {
 		name string
@@ -105,8 +110,8 @@ func benchMirror(b *testing.B, image *testImage, from string, start func(turn st
 		{"sdk", func(to benchTarget) error {
 			return into(mirror.ToRegistries(client, mirror.Below(to.host+"/"+to.path, refs...)))
 		}},
-		{"least", func(to benchTarget) error { return relay(b.Context(), image, from, to, sha256.New) }},
-		{"unseen", func(to benchTarget) error { return relay(b.Context(), image, from, to, nil) }},
+		{"least", func(to benchTarget) error { return relay(b.Context(), from, to, blobs, manifest, sha256.New) }},
+		{"unseen", func(to benchTarget) error { return relay(b.Context(), from, to, blobs, manifest, nil) }},
 		{"ggcr", func(to benchTarget) error { return conventional(b.Context(), ref.Name(), to.ref()) }},
 		{"skopeo", func(to benchTarget) error {
 			skopeoCopy(b, "docker://"+ref.Name(), "docker://"+to.ref())
@@ -148,20 +153,16 @@ func benchMirror(b *testing.B, image *testImage, from string, start func(turn st
 	}
 }
 
-// relay sends on what one registry has, a few blobs at a time.
-func relay(ctx context.Context, i *testImage, from string, to benchTarget, h func() hash.Hash) error {
-	blobs := [][]byte{i.config}
-	for _, l := range i.layers {
-		blobs = append(blobs, l.blob)
-	}
+// relay sends on blobs, a few at a time, and a manifest.
+func relay(ctx context.Context, from string, to benchTarget, blobs []string, manifest []byte, h func() hash.Hash) error {
 	for _, err := range parallel.Each(ctx, len(blobs), mirror.DefaultParallel, func(ctx context.Context, n int) error {
-		return relayBlob(ctx, from, to, digestOf(blobs[n]).String(), h)
+		return relayBlob(ctx, from, to, blobs[n], h)
 	}) {
 		if err != nil {
 			return err
 		}
 	}
-	_, err := request(ctx, http.MethodPut, to.url("manifests/v1.0.0"), string(i.mediaType()), int64(len(i.manifest())), bytes.NewReader(i.manifest()), http.StatusCreated)
+	_, err := request(ctx, http.MethodPut, to.url("manifests/v1.0.0"), string(types.OCIManifestSchema1), int64(len(manifest)), bytes.NewReader(manifest), http.StatusCreated)
 	return err
 }
 
