@@ -21,7 +21,7 @@ const lockInterval = 20 * time.Millisecond
 // in a directory that is read-only for one, the lock holds in this process only:
 // two may download the same then, and nobody gets less.
 func (c *Cache) lock(ctx context.Context, key string) (unlock func(), err error) {
-	here, err := c.lockHere(ctx, key)
+	here, err := c.locks.Lock(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -40,34 +40,6 @@ func (c *Cache) lock(ctx context.Context, key string) (unlock func(), err error)
 		everywhere()
 		here()
 	}, nil
-}
-
-// lockHere is lock within the process.
-func (c *Cache) lockHere(ctx context.Context, key string) (unlock func(), err error) {
-	for {
-		c.mu.Lock()
-		held, busy := c.locks[key]
-		if !busy {
-			mine := make(chan struct{})
-			if c.locks == nil {
-				c.locks = map[string]chan struct{}{}
-			}
-			c.locks[key] = mine
-			c.mu.Unlock()
-			return func() {
-				c.mu.Lock()
-				delete(c.locks, key)
-				c.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		c.mu.Unlock()
-		select {
-		case <-held:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
 }
 
 // lockFile is lock between processes, and between Caches of one directory. An

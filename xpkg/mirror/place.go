@@ -69,8 +69,10 @@ func FromRegistries(c *xpkg.Client) *Source {
 
 // ToRegistries writes packages where the rules say, of which the one with the longest
 // From counts; a package that none is about is an error. The client's Registries play no
-// part, but for the default registry of what the rules yield.
+// part, but for the default registry of what the rules yield. A blob that another
+// repository of the registry has got in this run is taken over from there, if the registry does that.
 func ToRegistries(c *xpkg.Client, rules []meta.Rewrite) *Target {
+	taken := &mounts{}
 	return &Target{
 		rules: rules,
 		names: func(s meta.Source) (meta.Source, error) {
@@ -83,14 +85,14 @@ func ToRegistries(c *xpkg.Client, rules []meta.Rewrite) *Target {
 			}
 			return r.Rewritten, nil
 		},
-		begin: func(context.Context) error { return nil },
+		begin: func(context.Context) error { taken.forget(); return nil },
 		end:   func(context.Context) error { return nil },
 		open: func(s meta.Source) (writer, error) {
 			r, err := c.Destination(s)
 			if err != nil {
 				return nil, err
 			}
-			return registryWriter{r}, nil
+			return registryWriter{r, taken}, nil
 		},
 	}
 }
