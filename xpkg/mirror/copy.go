@@ -38,6 +38,8 @@ const (
 	Present EventKind = "present"
 	// Failed: a package could not be copied; Err is the *ItemError.
 	Failed EventKind = "failed"
+	// Waiting: another copy writes the same directory or file, and is waited for.
+	Waiting EventKind = "waiting"
 	// Dangling: something is listed as attached to a package, and is not there.
 	Dangling EventKind = "dangling"
 )
@@ -82,6 +84,11 @@ func Copy(ctx context.Context, refs []meta.Reference, from *Source, to *Target, 
 		c.options.Parallel = DefaultParallel
 	}
 	c.slots = make(chan struct{}, c.options.Parallel)
+	unlock, err := to.lock(ctx, func() { c.event(Event{Kind: Waiting}) })
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := to.begin(ctx); err != nil {
 		return nil, err
 	}

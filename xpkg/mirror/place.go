@@ -32,6 +32,9 @@ type Target struct {
 	// names says where a package is kept.
 	names func(meta.Source) (meta.Source, error)
 	rules []meta.Rewrite
+	// lock keeps other copies from what is written, from before begin until after end. waits
+	// is called where that has to be waited for.
+	lock func(ctx context.Context, waits func()) (unlock func(), err error)
 	// begin is called before anything is written, and end behind the last, with
 	// whether all of it came to be tried.
 	begin func(ctx context.Context) error
@@ -85,6 +88,7 @@ func ToRegistries(c *xpkg.Client, rules []meta.Rewrite) *Target {
 			}
 			return r.Rewritten, nil
 		},
+		lock:  func(context.Context, func()) (func(), error) { return func() {}, nil },
 		begin: func(context.Context) error { taken.forget(); return nil },
 		end:   func(context.Context) error { return nil },
 		open: func(s meta.Source) (writer, error) {
