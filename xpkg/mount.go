@@ -23,6 +23,9 @@ func (r *Repository) MountBlob(ctx context.Context, digest, from string) (mounte
 	}
 	c, place := r.client, r.place()
 	other, err := name.NewRepository(place.RegistryStr() + "/" + from)
+	if err == nil {
+		err = checkElements(from)
+	}
 	if err != nil {
 		return false, &meta.FieldError{Path: meta.Path{"from"}, Found: quote(from), Want: "the path of a repository"}
 	}
