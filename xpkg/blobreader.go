@@ -31,7 +31,8 @@ func (b *BlobReader) verifies(want *descriptor) bool {
 	return b.verify.n == 0 && b.verify.want.Digest == want.Digest && b.verify.want.Size == want.Size
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. Errors: *DigestError, those of the source as its opener names them,
+// and one that matches meta.ErrCanceled.
 func (b *BlobReader) Read(p []byte) (int, error) {
 	n, err := b.verify.Read(p)
 	if b.OnRead != nil {
@@ -40,5 +41,5 @@ func (b *BlobReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer. It may be called more than once.
+// Close implements io.Closer. The error is that of the source.
 func (b *BlobReader) Close() error { return b.verify.Close() }

@@ -172,7 +172,7 @@ func (r *Repository) Confirm(ctx context.Context, tagOrDigest string) (string, e
 
 // Blob opens a blob of a size in bytes, which is held against its digest. Where the
 // connection breaks off the rest is asked for again. ctx governs the reads too. The caller
-// closes it.
+// closes it. Errors are *RegistryError, *CredentialsError, and *meta.FieldError for what is no digest.
 func (r *Repository) Blob(ctx context.Context, digest string, size int64) (*BlobReader, error) {
 	h, err := digestArgument(digest)
 	if err != nil {
