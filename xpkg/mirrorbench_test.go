@@ -103,6 +103,10 @@ func benchMirror(b *testing.B, image *testImage, from string, start func(turn st
 		blobs = append(blobs, digestOf(l.blob).String())
 	}
 	dir := b.TempDir()
+	packed := filepath.Join(dir, "packed.tar")
+	if err := into(mirror.ToFile(packed)); err != nil {
+		b.Fatal(err)
+	}
 	ways := []struct {
 		name string
 		copy func(to benchTarget) error
@@ -125,6 +129,18 @@ func benchMirror(b *testing.B, image *testImage, from string, start func(turn st
 		{"sdk-file", func(to benchTarget) error { return into(mirror.ToFile(filepath.Join(dir, to.path+".tar"))) }},
 		{"skopeo-file", func(to benchTarget) error {
 			skopeoCopy(b, "docker://"+ref.Name(), "oci-archive:"+filepath.Join(dir, to.path+".tar")+":v1.0.0")
+			return nil
+		}},
+		{"sdk-from-file", func(to benchTarget) error {
+			l, err := xpkg.OpenLayout(b.Context(), packed, nil)
+			if err != nil {
+				return err
+			}
+			_, err = mirror.Copy(b.Context(), refs, mirror.FromLayout(l), mirror.ToRegistries(client, mirror.Below(to.host+"/"+to.path, refs...)), nil)
+			return err
+		}},
+		{"skopeo-from-file", func(to benchTarget) error {
+			skopeoCopy(b, "oci-archive:"+packed+":"+ref.Name(), "docker://"+to.ref())
 			return nil
 		}},
 	}
