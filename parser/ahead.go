@@ -18,6 +18,7 @@ import (
 type ahead struct {
 	workers   int // goroutines that may scan at a time
 	queue     []*step
+	todo      chan *step // of these, those that the engine has not begun with
 	documents int // in queue
 	bytes     int // of these documents
 	files     int // bytes of the files that end in queue
@@ -55,7 +56,8 @@ const (
 )
 
 func newAhead(hold func([]byte) func() []byte) ahead {
-	return ahead{workers: runtime.GOMAXPROCS(0), types: new(fitTypes), hold: hold}
+	workers := runtime.GOMAXPROCS(0)
+	return ahead{workers: workers, todo: make(chan *step, documentsPerWorker*workers+1), types: new(fitTypes), hold: hold}
 }
 
 // hasRoom reports whether one more step may be taken.
@@ -90,7 +92,11 @@ func (a *ahead) scan(src source, behind Range) {
 		a.work(s)
 		return
 	}
-	go a.work(s)
+	// A goroutine scans the first that no other has begun with. Were it to scan s, the
+	// last ones would be scanned first, and those behind the first step be done before it:
+	// then there is nothing to scan while the next ones are cut.
+	a.todo <- s
+	go func() { a.work(<-a.todo) }()
 }
 
 // work has the engine look at a document.
