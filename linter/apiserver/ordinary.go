@@ -21,15 +21,8 @@ func (o *ordinary) accepts(c *cursor) bool {
 	if _, ok := o.schema(c, place{root: true}); !ok {
 		return false
 	}
-	total := uint64(0)
-	for _, r := range o.ruled {
-		cost, ok := r.cost()
-		if !ok {
-			return false
-		}
-		total += cost
-	}
-	return total <= maxTotalCost
+	total, ok := totalCost(o.ruled)
+	return ok && total <= maxTotalCost
 }
 
 // place is where a schema stands.

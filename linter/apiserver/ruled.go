@@ -1,10 +1,15 @@
 package apiserver
 
 import (
+	"context"
 	"math/bits"
+	"runtime"
 	"strconv"
+	"sync/atomic"
 
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/xpkg-go/sdk/internal/parallel"
 )
 
 // ruled is a schema with rules (x-kubernetes-validations), which is ordinary but for
@@ -38,14 +43,50 @@ func (r *ruled) below(n *node, k *keywords) {
 	r.times = product(r.times, times)
 }
 
-// cost returns what the rules cost at most; false when it is not certain that the API
-// server accepts each of them.
-func (r *ruled) cost() (uint64, bool) {
-	if r.times == 1 && !r.unbounded && !r.loose && !r.hidden && (r.node.kind == "object" || r.node.scalar() && !r.node.nullable) {
-		if cost, ok := costOf(&r.node, r.rules); ok {
-			return cost, true
+// totalCost returns what the rules of some schemas cost at most; false when it is not certain
+// that the API server accepts each of them. Rules that have to be compiled are, on all
+// cores.
+func totalCost(all []ruled) (uint64, bool) {
+	total, others := uint64(0), []*ruled(nil)
+	for i := range all {
+		r := &all[i]
+		cost, ok := r.plainCost()
+		if !ok {
+			others = append(others, r)
 		}
+		total += cost
 	}
+	var sum atomic.Uint64
+	var failed atomic.Bool
+	parallel.Each(context.Background(), len(others), runtime.GOMAXPROCS(0), func(_ context.Context, i int) error {
+		if failed.Load() {
+			return nil
+		}
+		cost, ok := others[i].compiledCost()
+		if sum.Add(cost); !ok {
+			failed.Store(true)
+		}
+		return nil
+	})
+	return total + sum.Load(), !failed.Load()
+}
+
+// plainCost is the cost of rules that need not be compiled.
+func (r *ruled) plainCost() (uint64, bool) {
+	if r.times != 1 || r.unbounded || r.loose || r.hidden || r.node.kind != "object" && (!r.node.scalar() || r.node.nullable) {
+		return 0, false
+	}
+	return costOf(&r.node, r.rules)
+}
+
+// compiledCost is the cost of rules that compile. A panic is not certain either: the API server's
+// code comes to it again.
+func (r *ruled) compiledCost() (total uint64, ok bool) {
+	defer func() {
+		if recover() != nil {
+			total, ok = 0, false
+		}
+	}()
 	c, ok := newCompiler(r.node.raw, r.root)
 	if !ok {
 		return 0, false
@@ -57,7 +98,6 @@ func (r *ruled) cost() (uint64, bool) {
 	if !list.open('[') {
 		return 0, false
 	}
-	total := uint64(0)
 	for list.more(']') {
 		rule, ok := plainRule(list.skip())
 		if !ok || len(rule.text) > maxRule {
