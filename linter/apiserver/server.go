@@ -8,6 +8,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/json"
 )
@@ -36,6 +37,7 @@ func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
 		return nil, &decodeError{err}
 	}
 	complete(crd)
+	dropUnselectable(&crd.Spec)
 	// A client's status is dropped when an object is created, and replaced.
 	crd.Status = apiextensions.CustomResourceDefinitionStatus{}
 	for _, v := range crd.Spec.Versions {
@@ -67,4 +69,24 @@ func complete(crd *apiextensions.CustomResourceDefinition) {
 	c.WebhookClientConfig.CABundle = nil
 	service := c.WebhookClientConfig.Service
 	service.Name, service.Namespace, service.Port = "provider", "crossplane-system", 9443
+}
+
+// dropUnselectable removes the fields to select by that have no structural schema to be in. The
+// API server's own code tells of such a schema, and panics when it goes on to these.
+func dropUnselectable(spec *apiextensions.CustomResourceDefinitionSpec) {
+	unselectable := func(v *apiextensions.CustomResourceValidation) bool {
+		if v == nil {
+			return false
+		}
+		structural, err := structuralschema.NewStructural(v.OpenAPIV3Schema)
+		return err != nil || structural == nil
+	}
+	if len(spec.SelectableFields) > 0 && unselectable(spec.Validation) {
+		spec.SelectableFields = nil
+	}
+	for i := range spec.Versions {
+		if v := &spec.Versions[i]; len(v.SelectableFields) > 0 && unselectable(v.Schema) {
+			v.SelectableFields = nil
+		}
+	}
 }
