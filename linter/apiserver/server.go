@@ -9,6 +9,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/json"
 )
@@ -37,7 +38,7 @@ func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
 		return nil, &decodeError{err}
 	}
 	complete(crd)
-	dropUnselectable(&crd.Spec)
+	unselectable := dropUnselectable(&crd.Spec)
 	// A client's status is dropped when an object is created, and replaced.
 	crd.Status = apiextensions.CustomResourceDefinitionStatus{}
 	for _, v := range crd.Spec.Versions {
@@ -46,7 +47,7 @@ func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
 			break
 		}
 	}
-	faults := validation.ValidateCustomResourceDefinition(ctx, crd)
+	faults := append(unselectable, validation.ValidateCustomResourceDefinition(ctx, crd)...)
 	return slices.DeleteFunc(faults, func(f *field.Error) bool {
 		// The status is not the author's: what is wrong with it follows from the
 		// versions, which are told of.
@@ -71,22 +72,42 @@ func complete(crd *apiextensions.CustomResourceDefinition) {
 	service.Name, service.Namespace, service.Port = "provider", "crossplane-system", 9443
 }
 
-// dropUnselectable removes the fields to select by that have no structural schema to be in. The
-// API server's own code tells of such a schema, and panics when it goes on to these.
-func dropUnselectable(spec *apiextensions.CustomResourceDefinitionSpec) {
-	unselectable := func(v *apiextensions.CustomResourceValidation) bool {
-		if v == nil {
-			return false
+// dropUnselectable removes the fields to select by on which the API server's own code panics when
+// it follows their paths, and returns what is to say of them: nothing where they have no
+// structural schema to be in, of which that code tells.
+func dropUnselectable(spec *apiextensions.CustomResourceDefinitionSpec) field.ErrorList {
+	var faults field.ErrorList
+	drop := func(fields []apiextensions.SelectableField, schema *apiextensions.CustomResourceValidation, path *field.Path) []apiextensions.SelectableField {
+		if len(fields) == 0 || schema == nil {
+			return fields
 		}
-		structural, err := structuralschema.NewStructural(v.OpenAPIV3Schema)
-		return err != nil || structural == nil
+		structural, err := structuralschema.NewStructural(schema.OpenAPIV3Schema)
+		if err != nil || structural == nil {
+			return nil
+		}
+		known := len(faults)
+		for i, f := range fields {
+			if !followed(f.JSONPath, structural) {
+				faults = append(faults, field.Invalid(path.Index(i).Child("jsonPath"), f.JSONPath, "is an invalid path: the API server fails where it comes to additionalProperties: true"))
+			}
+		}
+		if len(faults) > known { // the rest would be told at other places
+			return nil
+		}
+		return fields
 	}
-	if len(spec.SelectableFields) > 0 && unselectable(spec.Validation) {
-		spec.SelectableFields = nil
-	}
+	at := field.NewPath("spec")
+	spec.SelectableFields = drop(spec.SelectableFields, spec.Validation, at.Child("selectableFields"))
 	for i := range spec.Versions {
-		if v := &spec.Versions[i]; len(v.SelectableFields) > 0 && unselectable(v.Schema) {
-			v.SelectableFields = nil
-		}
+		v := &spec.Versions[i]
+		v.SelectableFields = drop(v.SelectableFields, v.Schema, at.Child("versions").Index(i).Child("selectableFields"))
 	}
+	return faults
+}
+
+// followed reports whether the API server's code comes to an end with a path.
+func followed(path string, schema *structuralschema.Structural) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	_, _, _ = schemacel.ValidFieldPath(path, schema, schemacel.WithFieldPathAllowArrayNotation(false))
+	return true
 }
