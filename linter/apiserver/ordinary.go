@@ -46,7 +46,7 @@ type keywords struct {
 	items                              node
 	properties, extra                  bool // are there properties, is there additionalProperties
 	listType, mapType                  string
-	preserve, embedded, either         bool
+	preserve, embedded, either, both   bool
 	maxItems, maxProperties            []byte
 	listKeys, fallback, rules, pattern []byte
 }
@@ -182,7 +182,9 @@ func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords
 		return string(c.skip()) == "true"
 	case "oneOf", "anyOf":
 		value := c.skip()
-		return required(value) || key == "anyOf" && string(value) == intOrString
+		both := key == "anyOf" && string(value) == intOrString
+		k.both = k.both || both
+		return both || required(value)
 	case "x-kubernetes-map-type":
 		k.mapType = string(c.text())
 		return k.mapType == "atomic" || k.mapType == "granular"
@@ -195,7 +197,7 @@ func fits(at place, n *node, k *keywords) bool {
 	object := n.kind == "object"
 	switch {
 	case n.kind == "" && (at.root || k.rules != nil || !anything(n.raw) && !isEither(n.raw)),
-		n.kind != "" && (k.either || string(lookup(n.raw, "anyOf")) == intOrString),
+		n.kind != "" && (k.either || k.both),
 		k.embedded && (!object || !k.preserve || k.properties || k.extra || k.rules != nil),
 		at.root && !object,
 		(k.properties || k.extra || k.preserve && n.kind != "" || k.mapType != "") && !object,

@@ -96,10 +96,11 @@ func (k madeKind) take(f *findings, names []apiName, taken map[groupName]takenNa
 	for _, own := range names {
 		id := groupName{k.group, own.name}
 		first, again := taken[id]
-		switch place := own.path.String(); {
-		case !again:
+		if !again {
 			taken[id] = takenName{k, own.what}
-		case first.by.def != k.def && !told[place]: // within one it is the rule xrd-claim-names
+			continue
+		}
+		if place := own.path.String(); first.by.def != k.def && !told[place] { // within one it is the rule xrd-claim-names
 			told[place] = true
 			there := first.by.def.doc.Range
 			f.add(fault{path: below(k.path, own.path...), related: []linter.Related{{Range: there, Message: "the first is here"}}},
