@@ -94,7 +94,10 @@ func (p *program) run(ctx context.Context, dir, home string, s *step, args []str
 		c.Env = append(c.Env, key+"="+value)
 	}
 	c.WaitDelay = 5 * time.Second
-	err := c.Run()
+	err := asUser(c.Start)
+	if err == nil {
+		err = c.Wait()
+	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("it did not end within %s", p.timeout)
 	}

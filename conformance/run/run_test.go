@@ -102,6 +102,9 @@ func TestExamplePrograms(t *testing.T) {
 	if code := run(t.Context(), append(args, filepath.Join(programs(t), "{job}"+exe())), &out, &out); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, &out)
 	}
+	if runtime.GOOS == "linux" && regexp.MustCompile(`(?m)^skip`).MatchString(out.String()) {
+		t.Errorf("on Linux no case is skipped, not even for root who may give up capabilities (CAP_SETPCAP):\n%s", &out)
+	}
 	t.Log(lastLines(out.String()))
 }
 
