@@ -81,7 +81,15 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 		return cli.Failed, &cli.UsageError{Err: fmt.Errorf("migrate takes DIR|REF and OUT, got %d arguments; flags come before them", len(env.Args))}
 	}
 	r := &result{Source: env.Args[0], Files: []string{}, Report: []line{}, Diagnostics: []report.Finding{}}
-	m, err := migrate(ctx, env, s)
+	o := &legacy.MigrateOptions{Name: s.name}
+	if s.catalog != "" {
+		kinds, err := openCatalog(ctx, s.catalog, env.Stderr)
+		if err != nil {
+			return cli.Failed, err
+		}
+		o.Packages = kinds.packages
+	}
+	m, err := migrate(ctx, env, o)
 	if faults := (parser.ErrorList)(nil); errors.As(err, &faults) && !errors.Is(err, meta.ErrNotPackage) {
 		return r.faulty(ctx, env, faults)
 	}
@@ -124,15 +132,7 @@ func (r *result) faulty(ctx context.Context, env *cli.Env, faults parser.ErrorLi
 }
 
 // migrate reads the package and translates it.
-func migrate(ctx context.Context, env *cli.Env, s *settings) (*legacy.Migration, error) {
-	o := &legacy.MigrateOptions{Name: s.name}
-	if s.catalog != "" {
-		kinds, err := openCatalog(s.catalog)
-		if err != nil {
-			return nil, err
-		}
-		o.Packages = kinds.packages
-	}
+func migrate(ctx context.Context, env *cli.Env, o *legacy.MigrateOptions) (*legacy.Migration, error) {
 	p, err := read(ctx, env, o)
 	if err != nil {
 		return nil, err
