@@ -15,9 +15,11 @@ import (
 var update = flag.Bool("update", false, "write what cmp compares into the scripts anew")
 
 // Run runs the scripts below testdata/script, each with a home and a cache of its
-// own and with more variables, and with one more command, exits.
+// own and with more variables, and with one more command, exits; and looks at what -h
+// tells of the program, which has the name of its folder.
 func Run(t *testing.T, variables map[string]string) {
 	t.Helper()
+	t.Run("help", help)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
