@@ -16,10 +16,11 @@ var update = flag.Bool("update", false, "write what cmp compares into the script
 
 // Run runs the scripts below testdata/script, each with a home and a cache of its
 // own and with more variables, and with one more command, exits; and looks at what -h
-// tells of the program, which has the name of its folder.
+// tells of the program, which has the name of its folder, and at what comes of a wrong call.
 func Run(t *testing.T, variables map[string]string) {
 	t.Helper()
 	t.Run("help", help)
+	t.Run("wrong call", wrongCall)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
