@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -166,7 +167,7 @@ func TestStaticCatalog(t *testing.T) {
 func FuzzDecodeCatalog(f *testing.F) {
 	f.Add([]byte(one(`, "kind": "Provider", "dependsOn": [{"crd": "A.b.c/v1"}], "provides": ["A.b.c/v1"]`)))
 	f.Add([]byte(`{"packages": [{"source": "a", "versions": [{"version": "v1", "version": 2, "x": null}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		c, err := dag.DecodeCatalog(data)
 		if (c == nil) && err == nil {
 			t.Fatal("neither a catalog nor an error")
@@ -183,5 +184,5 @@ func FuzzDecodeCatalog(f *testing.F) {
 			}
 		}
 		dag.NewKindIndex(c.Releases()...)
-	})
+	}))
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -13,7 +14,7 @@ func FuzzTexts(f *testing.F) {
 	f.Add("acme.io/x", "v1.0.0", ">=v1.0.0")
 	f.Add("acme.io/x", "latest", digest("a"))
 	f.Add("x", "v1.0.0-rc.1+b_2", "v1.0.0-0 || banana")
-	f.Fuzz(func(t *testing.T, source, tag, constraint string) {
+	f.Fuzz(executions.Many(func(t *testing.T, source, tag, constraint string) {
 		s, err := meta.ParseSource(source)
 		if err != nil {
 			s = src("acme.io/x")
@@ -42,5 +43,5 @@ func FuzzTexts(f *testing.F) {
 		if unmet := g.Unsatisfied(); (len(unmet) == 0) != root.Constraint.Allows(v) {
 			t.Fatalf("%q and %q: %v", constraint, tag, unmet)
 		}
-	})
+	}))
 }

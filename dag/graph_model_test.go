@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 // randomGraph makes a graph of up to 12 nodes and, beside it, its edges.
@@ -112,7 +113,7 @@ func TestGraphAgainstModel(t *testing.T) {
 func FuzzGraph(f *testing.F) {
 	f.Add([]byte{3, 0, 1, 1, 2, 2, 0})
 	f.Add([]byte{12, 0, 0, 5, 12})
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		if len(data) == 0 {
 			return
 		}
@@ -131,5 +132,5 @@ func FuzzGraph(f *testing.F) {
 			edges[name(byte(from))] = append(edges[name(byte(from))], to)
 		}
 		checkGraph(t, rand.New(rand.NewPCG(uint64(len(data)), 2)), ns, edges)
-	})
+	}))
 }

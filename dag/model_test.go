@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -357,7 +358,7 @@ func TestResolveAgainstModel(t *testing.T) {
 func FuzzResolve(f *testing.F) {
 	f.Add([]byte{1, 2, 2, 2, 1, 0, 1, 2, 1, 1, 2, 0, 1, 1, 0})
 	f.Add([]byte("two packages that cannot agree on a third"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		checkWorld(t, newWorld(func(n int) int {
 			if len(data) == 0 {
 				return 0
@@ -366,5 +367,5 @@ func FuzzResolve(f *testing.F) {
 			data = data[1:]
 			return int(b) % n
 		}))
-	})
+	}))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -210,7 +211,7 @@ func TestDecodeProjectLockFaults(t *testing.T) {
 func FuzzDecodeProjectLock(f *testing.F) {
 	f.Add([]byte(`{"lockVersion":1,"request":"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","roots":[],"packages":[{"source":"a/b","version":"v1@sha256:` + digits + `","kind":"K"}]}`))
 	f.Add([]byte(`{"lockVersion":1,"roots":[{"source":"a/b","tag":"master"}],"packages":null,"x":[[{"y":"\u2028"}]]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		l, err := dag.DecodeProjectLock(data)
 		if err != nil {
 			last := meta.Path(nil)
@@ -250,7 +251,7 @@ func FuzzDecodeProjectLock(f *testing.F) {
 		if err := l.Check(roots); err != nil {
 			t.Error(err)
 		}
-	})
+	}))
 }
 
 // pruned is a value without the empty texts of fields that need not be there.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -439,7 +440,7 @@ func TestOptimumAgainstModel(t *testing.T) {
 
 func FuzzOptimum(f *testing.F) {
 	f.Add([]byte("what is installed stays if it can"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		checkPuzzle(t, newPuzzle(func(n int) int {
 			if len(data) == 0 {
 				return 0
@@ -448,5 +449,5 @@ func FuzzOptimum(f *testing.F) {
 			data = data[1:]
 			return int(b) % n
 		}))
-	})
+	}))
 }

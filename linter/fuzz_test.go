@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/parser"
 )
 
@@ -14,7 +15,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte(fullConfig))
 	f.Add([]byte(demo + "# xpkg:ignore a-rule, b-rule known\nspec:\r\n  a-rule: |\r\n    # xpkg:ignore a-rule x\n  - b # xpkg:ignore \u00fc\n"))
 	f.Add([]byte("\xff\xfea\x00:\x00 \x00b\x00 \x00#\x00 \x00"))
-	f.Fuzz(checkText)
+	f.Fuzz(executions.Many(checkText))
 }
 
 // TestTexts puts texts together at random, most of which are nearly YAML.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -145,7 +146,7 @@ func FuzzConstraint(f *testing.F) {
 		f.Add(s, "v1.2.3", "v1.2.3-rc.1+b")
 	}
 	f.Add("v0", "v0", "latest")
-	f.Fuzz(func(t *testing.T, s, a, b string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s, a, b string) {
 		c, err := meta.ParseConstraint(s)
 		if c.String() != s || (err == nil) != (c.Err() == nil) {
 			t.Fatalf("%q reads as %q, %v", s, c, err)
@@ -179,5 +180,5 @@ func FuzzConstraint(f *testing.F) {
 				t.Errorf("%s: %q reads as %q", apiVersion, s, d)
 			}
 		}
-	})
+	}))
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -276,7 +277,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		p, err := meta.Decode(data)
 		var errs meta.FieldErrors
 		if err != nil && (!errors.As(err, &errs) || len(errs) == 0 || !errors.Is(err, meta.ErrInvalid)) {
@@ -296,5 +297,5 @@ func FuzzDecode(f *testing.F) {
 		if p != nil {
 			checkRoundTrip(t, data, p)
 		}
-	})
+	}))
 }

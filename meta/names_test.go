@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -145,7 +146,7 @@ func FuzzNames(f *testing.F) {
 	f.Add(strings.Repeat("a", 60), strings.Repeat("a", 61))
 	f.Add("x--qgcbot7boptxrxkmgv7a3dhywg", "...")
 	labels := regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	f.Fuzz(func(t *testing.T, s, r string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s, r string) {
 		check := func(what, a, b string, same bool) {
 			if !labels.MatchString(a) || !labels.MatchString(b) {
 				t.Errorf("%s: %q or %q is no label, from %q and %q", what, a, b, s, r)
@@ -173,5 +174,5 @@ func FuzzNames(f *testing.F) {
 		a, _ := meta.DigestName(src, digest)
 		b, _ := meta.DigestName(other, digest)
 		check("DigestName", a, b, src.Equal(other))
-	})
+	}))
 }

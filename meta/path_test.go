@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -58,7 +59,7 @@ func TestPathCompare(t *testing.T) {
 func FuzzPath(f *testing.F) {
 	f.Add("spec.dependsOn[0].version", "a", 1)
 	f.Add(`metadata.annotations["a\u0000.b/c"]`, "", 0)
-	f.Fuzz(func(t *testing.T, s, key string, i int) {
+	f.Fuzz(executions.Many(func(t *testing.T, s, key string, i int) {
 		if p, err := meta.ParsePath(s); err == nil {
 			q, err := meta.ParsePath(p.String())
 			if err != nil || p.Compare(q) != 0 {
@@ -72,5 +73,5 @@ func FuzzPath(f *testing.F) {
 		if q, err := meta.ParsePath(p.String()); err != nil || p.Compare(q) != 0 {
 			t.Errorf("%#v reads as %#v, %v", p, q, err)
 		}
-	})
+	}))
 }

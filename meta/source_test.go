@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -146,7 +147,7 @@ func FuzzReference(f *testing.F) {
 	for _, s := range []string{"a", "a/b:c", "a.b:1/c@" + digest, "docker.io/x:y@" + digest, "localhost/a", "[::1]:5/a", "/a", "a//b", "A.b/c", "http://a/b", "a:", "a@b", "\xff"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s string) {
 		r, err := meta.ParseReference(s)
 		if err != nil {
 			if !errors.Is(err, meta.ErrInvalid) || !r.Source.IsZero() {
@@ -168,5 +169,5 @@ func FuzzReference(f *testing.F) {
 		if src, err := meta.ParseSource(r.Source.String()); err != nil || !src.Equal(r.Source) || src.Err() != nil {
 			t.Errorf("%q has the source %q, which reads as %v, %v", s, r.Source, src, err)
 		}
-	})
+	}))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -139,7 +140,7 @@ func FuzzVersion(f *testing.F) {
 	f.Add("latest", digest, "v1")
 	f.Add("v01.2.3", "v1.0.0-99999999999999999999", "v1.0.0_x")
 	f.Add("v1.0.0-0.a", "v1.0.0-0-a", "v1.0.0--")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
+	f.Fuzz(executions.Many(func(t *testing.T, a, b, c string) {
 		var versions []meta.Version
 		for _, s := range []string{a, b, c} {
 			v, err := meta.ParseVersion(s)
@@ -179,5 +180,5 @@ func FuzzVersion(f *testing.F) {
 		if versions[0].Compare(versions[2]) > 0 {
 			t.Errorf("%q, %q, %q are not in order: the order is not transitive", versions[0], versions[1], versions[2])
 		}
-	})
+	}))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -51,7 +52,7 @@ func seeds(f *testing.F) {
 // go-yaml sees; errors are typed, placed and short.
 func FuzzStream(f *testing.F) {
 	seeds(f)
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, b []byte) {
 		if b = fromUTF16(b); b == nil {
 			return
 		}
@@ -111,7 +112,7 @@ func FuzzStream(f *testing.F) {
 		if n != len(docs) {
 			t.Errorf("Collect has %d documents, the sequence %d", n, len(docs))
 		}
-	})
+	}))
 }
 
 // fromUTF16 returns a stream in UTF-16 as UTF-8, nil when it is none, and any other
@@ -143,7 +144,7 @@ func fromUTF16(b []byte) []byte {
 // FuzzUTF16 reads a text in UTF-8 and in UTF-16.
 func FuzzUTF16(f *testing.F) {
 	seeds(f)
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, b []byte) {
 		text := strings.ToValidUTF8(string(b), "?")
 		if len(text) < 2 || text[0] >= 0x80 && !strings.HasPrefix(text, bom) || text[0] == 0 || text[1] == 0 || len(text) > 1<<16 {
 			return // nothing tells its encoding
@@ -159,7 +160,7 @@ func FuzzUTF16(f *testing.F) {
 				t.Errorf("-UTF-8 +UTF-16:\n%s", diff)
 			}
 		}
-	})
+	}))
 }
 
 // split reads a sequence to its end.

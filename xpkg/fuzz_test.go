@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/name"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -24,7 +25,7 @@ func FuzzReference(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s string) {
 		ours, err := meta.ParseReference(s)
 		theirs, theirErr := name.ParseReference(s)
 		if (err == nil) != (theirErr == nil) {
@@ -42,7 +43,7 @@ func FuzzReference(f *testing.F) {
 		if got, want := ours.Identifier(), theirs.Identifier(); got != want {
 			t.Errorf("%q: got %q, want %q", s, got, want)
 		}
-	})
+	}))
 }
 
 // Oracle: the standard library's gzip and tar, and that a byte that was changed
@@ -55,7 +56,7 @@ func FuzzLayer(f *testing.F) {
 	f.Add(gzipped(tarOf(file{name: "package.yaml", kind: tar.TypeSymlink, link: "a"}, file{name: "a", content: "x"})), uint16(0))
 	f.Add(append(gzipped(tarOf(good)[:512]), gzipped(tarOf(good)[512:])...), uint16(1))
 	f.Add([]byte("no tar"), uint16(2))
-	f.Fuzz(func(t *testing.T, blob []byte, at uint16) {
+	f.Fuzz(executions.Many(func(t *testing.T, blob []byte, at uint16) {
 		o := &xpkg.Options{MaxLayerBytes: 8 << 20, MaxPackageBytes: 4 << 20, MaxEntries: 10_000}
 		i := imageOf(testLayer{blob: blob, annotations: base})
 		got, err := read(t, xpkg.Open(i.image(t), o))
@@ -72,7 +73,7 @@ func FuzzLayer(f *testing.F) {
 		if _, err := read(t, xpkg.Open(i.image(t), o)); !errors.Is(err, meta.ErrDigest) && !errors.Is(err, meta.ErrLimit) {
 			t.Errorf("a changed byte gives %v", err)
 		}
-	})
+	}))
 }
 
 // plainly reads the root package.yaml of a layer that holds one as a regular
@@ -109,7 +110,7 @@ func FuzzOpenFile(f *testing.F) {
 	}
 	f.Add(tarOf(files...))
 	f.Add([]byte("text"))
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, b []byte) {
 		path := writeTemp(t, "image", b)
 		o := &xpkg.Options{MaxLayerBytes: 8 << 20, MaxPackageBytes: 4 << 20, MaxEntries: 10_000}
 		img, err := xpkg.OpenFile(t.Context(), path, o)
@@ -123,5 +124,5 @@ func FuzzOpenFile(f *testing.F) {
 		case err == nil && content == "":
 			t.Error("got nothing and no error")
 		}
-	})
+	}))
 }

@@ -6,6 +6,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -21,7 +22,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add(index().raw())
 	f.Add([]byte(`{"schemaVersion":1,"fsLayers":[]}`))
 	f.Add([]byte(`{"layers":[{"size":-1}],"mediaType":7}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, raw []byte) {
 		got := xpkg.Detect(raw)
 		if again := xpkg.Detect(raw); again.Answer != got.Answer {
 			t.Errorf("got %s and then %s", got.Answer, again.Answer)
@@ -57,5 +58,5 @@ func FuzzManifest(f *testing.F) {
 		if got.Answer != want && !bytes.Contains(bytes.ToLower(raw), []byte("manifests")) {
 			t.Errorf("got %s (%v), want %s for %d base layers", got.Answer, got.Err, want, bases)
 		}
-	})
+	}))
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 func TestReadme(t *testing.T) {
@@ -65,7 +67,7 @@ func FuzzReadme(f *testing.F) {
 	for name := range strings.FieldsSeq("a blockquote br code del em h3 h4 h5 h6 hr li ol p pre strong table tbody td th thead tr ul") {
 		allowed[name] = true
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(executions.Many(func(t *testing.T, text string) {
 		shown := string(newReadme(text).HTML)
 		z := html.NewTokenizer(strings.NewReader(shown))
 		for z.Next() != html.ErrorToken {
@@ -89,5 +91,5 @@ func FuzzReadme(f *testing.F) {
 				}
 			}
 		}
-	})
+	}))
 }

@@ -5,6 +5,8 @@
 //
 //	go test -run='^$' -bench=. ./internal/bench
 //
+// The command figures runs them for docs/performance.md.
+//
 // The input is made by internal/fixture; where XPKG_CORPUS names a folder with
 // provider-aws-monolith.package.yaml.gz, that package is read as well.
 package bench

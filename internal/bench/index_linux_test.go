@@ -73,7 +73,7 @@ func index(b *testing.B, of, program string, stream []byte, n int) {
 		most = max(most, peak)
 	}
 	b.ReportMetric(float64(b.N)*float64(2000+n)/took.Seconds(), "references/s")
-	b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
+	b.ReportMetric(float64(most)/1e6, "MB-resident")
 }
 
 // publish pushes a package under so many tags, each with a manifest of its own, and lists

@@ -78,5 +78,5 @@ func peak(b *testing.B, want int, program string, args ...string) {
 		}
 		most = max(most, bytes)
 	}
-	b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
+	b.ReportMetric(float64(most)/1e6, "MB-resident")
 }

@@ -72,5 +72,5 @@ func checkPeakBuild(b *testing.B, file string, documents int, most int64, limite
 	if limit := int64(150_000_000); limited && most > limit {
 		b.Errorf("%d bytes were resident, at most %d should be", most, limit)
 	}
-	b.ReportMetric(float64(most)/(1<<20), "MiB-resident")
+	b.ReportMetric(float64(most)/1e6, "MB-resident")
 }

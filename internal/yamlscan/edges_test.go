@@ -1,9 +1,14 @@
 package yamlscan
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 // TestTaken says of the edges of what is taken on which side they are. What is taken is
@@ -137,5 +142,27 @@ func FuzzEqual(f *testing.F) {
 	for range 200 {
 		f.Add(g.document())
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { taken(t, New(), text, 100) })
+	f.Fuzz(executions.Many(func(t *testing.T, text []byte) { taken(t, New(), text, 100) }))
+}
+
+// The engine stays so small that somebody new can change it in a morning.
+func TestStaysSmall(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, lines := 0, 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, lines = count+1, lines+bytes.Count(text, []byte("\n"))
+	}
+	if count > 3 || lines > 900 {
+		t.Errorf("%d files of %d lines, want at most 3 of 900", count, lines)
+	}
 }

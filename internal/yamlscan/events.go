@@ -1,7 +1,7 @@
 package yamlscan
 
-// events is what is made of a document while it is read: its identity, its JSON, the place
-// of a field, or its numbers. The structure tells all that it comes by to the methods below.
+// events is what is made of a document while it is read: its identity, its JSON, the place of a field, or its
+// numbers. The structure tells all that it comes by to the methods below.
 type events struct {
 	scanning bool     // the identity is wanted
 	id       Identity // as far as it is known
@@ -28,8 +28,8 @@ type Identity struct {
 	Name             Span // the same; zero when it is absent, null or no scalar
 }
 
-// Scan reads every byte of a document that has an apiVersion and a kind, and at most depth
-// collections within each other. ok is false when the text is not taken.
+// Scan reads every byte of a document that has an apiVersion and a kind, and at most depth collections within each
+// other. ok is false when the text is not taken.
 func (s *Scanner) Scan(text []byte, depth int) (id Identity, ok bool) {
 	s.events = events{scanning: true}
 	ok = s.run(text, depth) && !s.unusual && s.id.APIVersion.Start < s.id.APIVersion.End && s.id.Kind.Start < s.id.Kind.End
@@ -37,9 +37,9 @@ func (s *Scanner) Scan(text []byte, depth int) (id Identity, ok bool) {
 	return s.id, ok
 }
 
-// AppendJSON appends a document to dst as JSON, with keys in the author's order and no more
-// escapes than JSON needs; in the order and with the escapes of encoding/json it is what
-// YAMLToJSONStrict of sigs.k8s.io/yaml gives. ok is false when the text is not taken.
+// AppendJSON appends a document to dst as JSON, with keys in the author's order and no more escapes than JSON needs;
+// in the order and with the escapes of encoding/json it is what YAMLToJSONStrict of sigs.k8s.io/yaml gives. ok is
+// false when the text is not taken.
 func (s *Scanner) AppendJSON(dst, text []byte) (json []byte, ok bool) {
 	s.events = events{writing: true, out: dst}
 	ok = s.run(text, maxDepth)
@@ -53,18 +53,17 @@ type Place struct {
 	Followed int  // how many elements of the path could be followed
 }
 
-// Find follows a path of keys (string) and indexes (int). Where it cannot be followed to its
-// end, the place is that of the last element that could. ok is false when the text is not
-// taken as far as it had to be read.
+// Find follows a path of keys (string) and indexes (int). Where it cannot be followed to its end, the place is that
+// of the last element that could. ok is false when the text is not taken as far as it had to be read.
 func (s *Scanner) Find(text []byte, path []any) (p Place, ok bool) {
 	s.events = events{path: path, waiting: true}
 	ok = s.run(text, maxDepth)
 	return s.place, ok && s.done
 }
 
-// Numbers calls f with the place of each value without quotes that begins as a number does, and
-// with what tells the path to it until f returns, in the order of the text. No other value of a text that is taken is one to
-// some reader of YAML and none to another. ok is false when the text is not taken.
+// Numbers calls f with the place of each value without quotes that begins as a number does, and with what tells the
+// path to it until f returns, in the order of the text. No other value of a text that is taken is one to some reader
+// of YAML and none to another. ok is false when the text is not taken.
 func (s *Scanner) Numbers(text []byte, f func(at Span, path func() []any)) (ok bool) {
 	s.events = events{number: f}
 	return s.run(text, maxDepth)
@@ -74,11 +73,11 @@ func (s *Scanner) Numbers(text []byte, f func(at Span, path func() []any)) (ok b
 func (s *Scanner) pathHere() []any {
 	path := make([]any, 0, len(s.frames)-1)
 	for _, f := range s.frames[1:] {
-		if f.seq {
-			path = append(path, f.items-1)
-		} else {
-			path = append(path, string(s.text[f.key.Start:f.key.End]))
+		var step any = f.items - 1
+		if !f.seq {
+			step = string(s.text[f.key.Start:f.key.End])
 		}
+		path = append(path, step)
 	}
 	return path
 }
@@ -165,8 +164,8 @@ func (s *Scanner) endCollection(f *frame) {
 	}
 }
 
-// scalar is told of a scalar that was written as JSON: its place, its meaning, and whether
-// what the text has there, but for quotes, is what it says.
+// scalar is told of a scalar that was written as JSON: its place, its meaning, and whether what the text has there,
+// but for quotes, is what it says.
 func (s *Scanner) scalar(start, end int, m meaning, verbatim bool) {
 	s.end = end
 	switch {
@@ -196,9 +195,7 @@ func (s *Scanner) null() {
 }
 
 // found notes that the value that was looked for ends here.
-func (s *Scanner) found() {
-	s.place.Value.End, s.place.Followed, s.done = s.end, s.matched, true
-}
+func (s *Scanner) found() { s.place.Value.End, s.place.Followed, s.done = s.end, s.matched, true }
 
 // put appends to the JSON, if that is wanted.
 func (s *Scanner) put(json string) {
@@ -207,23 +204,18 @@ func (s *Scanner) put(json string) {
 	}
 }
 
-// breaks appends line breaks to the JSON.
-func (s *Scanner) breaks(n int) {
-	for ; n > 0; n-- {
+// breaks appends line breaks to the JSON, or a space where they are folded and none is left.
+func (s *Scanner) breaks(n int, folded bool) {
+	if n == 0 && folded {
+		s.put(" ")
+	}
+	for range n {
 		s.put(`\n`)
 	}
 }
 
-// fold appends what a line break within a scalar says: a space, or the blank lines behind it.
-func (s *Scanner) fold(blanks int) {
-	if blanks == 0 {
-		s.put(" ")
-	}
-	s.breaks(blanks)
-}
-
-// say appends a text to the JSON, if that is wanted. A text holds no other control
-// characters than tabs: its line breaks are said with breaks.
+// say appends a text to the JSON, if that is wanted. A text holds no other control characters than tabs: its line
+// breaks are said with breaks.
 func (s *Scanner) say(text []byte) {
 	if !s.writing {
 		return

@@ -47,8 +47,12 @@ func sameScalars(text []byte, tree *yamltree.Tree) error {
 		}
 		before = want.path
 		s.events = events{path: want.path, matched: matched, waiting: i == 0}
-		for !s.done && (s.at <= want.place.Value.Start || s.pending >= 0) && s.nextLine() {
-			if !s.line() {
+		for !s.done && (s.at <= want.place.Value.Start || s.pending >= 0) {
+			i := s.nextLine()
+			if i < 0 {
+				break
+			}
+			if !s.line(i) {
 				return fmt.Errorf("the line before byte %d is not taken", s.at)
 			}
 		}

@@ -2,6 +2,7 @@ package yamlscan
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math/bits"
 	"strconv"
@@ -30,7 +31,7 @@ func (s *Scanner) plain(start int) bool {
 	s.put(`"`)
 	s.say(s.text[start:end])
 	for next >= 0 {
-		s.fold(blanks)
+		s.breaks(blanks, true)
 		from := next
 		if end, next, blanks = s.plainLine(from, least); end < 0 {
 			return false
@@ -42,9 +43,8 @@ func (s *Scanner) plain(start int) bool {
 	return true
 }
 
-// plainLine reads the line of a plain scalar from i on. It returns the end of what belongs to
-// it, -1 when it is not taken; and where the scalar goes on behind how many blank lines, -1
-// when it does not.
+// plainLine reads the line of a plain scalar from i on. It returns the end of what belongs to it, -1 when it is not
+// taken; and where the scalar goes on behind how many blank lines, -1 when it does not.
 func (s *Scanner) plainLine(i, least int) (end, next, blanks int) {
 	text := s.text
 	for ; i < len(text); i++ {
@@ -100,8 +100,8 @@ func (s *Scanner) word(start, end int) bool {
 	return true
 }
 
-// quoted reads the quoted scalar at start, of several lines where lines is set, and returns
-// the offset behind it, or -1.
+// quoted reads the quoted scalar at start, of several lines where lines is set, and returns the offset behind it, or
+// -1.
 func (s *Scanner) quoted(start int, lines bool) int {
 	text, quote, verbatim := s.text, s.text[start], true
 	from := start + 1 // of what is not yet said
@@ -128,16 +128,16 @@ func (s *Scanner) quoted(start int, lines bool) int {
 			s.put(escaped[next])
 			i, from = i+1, i+2
 		case isBreak, lines && isEscape && next == '\n' && i+1 < len(text):
-			line, behind, said := s.fold, i+1, bytes.TrimRight(text[from:i], " ")
+			behind, said := i+1, bytes.TrimRight(text[from:i], " ")
 			if isEscape { // the break says nothing, and the spaces before it are said
-				line, behind, said = s.breaks, i+2, text[from:i]
+				behind, said = i+2, text[from:i]
 			}
 			more, blanks := s.continuation(behind, 1)
 			if more < 0 {
 				return -1
 			}
 			s.say(said)
-			line(blanks)
+			s.breaks(blanks, !isEscape)
 			from, i = more, more-1
 		default:
 			return -1
@@ -146,8 +146,7 @@ func (s *Scanner) quoted(start int, lines bool) int {
 	return -1
 }
 
-// escaped holds the escapes that are the same in YAML and JSON, by what follows the backslash.
-var escaped = [256]string{'"': `\"`, '\\': `\\`, 'n': `\n`, 't': `\t`}
+var escaped = [256]string{'"': `\"`, '\\': `\\`, 'n': `\n`, 't': `\t`} // the escapes that YAML and JSON share
 
 // block reads the block scalar at start.
 func (s *Scanner) block(start int) bool {
@@ -186,18 +185,13 @@ func (s *Scanner) block(start int) bool {
 		if column < max(indent, outer+1) {
 			break
 		}
-		if indent == 0 {
-			indent = column
-		}
+		indent = cmp.Or(indent, column)
 		line := s.at + indent
 		now := text[line] == ' ' || text[line] == '\t'
-		switch {
-		case !said:
-			s.breaks(blanks)
-		case text[start] == '>' && !spaced && !now:
-			s.fold(blanks)
-		default:
-			s.breaks(blanks + 1)
+		if folded := text[start] == '>' && !spaced && !now; !said || folded {
+			s.breaks(blanks, said)
+		} else {
+			s.breaks(blanks+1, false)
 		}
 		said, spaced, blanks = true, now, 0
 		behind = s.nextStart(i)
@@ -205,10 +199,10 @@ func (s *Scanner) block(start int) bool {
 		s.say(bytes.TrimSuffix(text[line:behind], []byte("\n")))
 	}
 	if said && chomp != '-' && text[behind-1] == '\n' {
-		s.breaks(1)
+		s.breaks(1, false)
 	}
 	if chomp == '+' {
-		s.breaks(blanks)
+		s.breaks(blanks, false)
 	}
 	s.put(`"`)
 	// Its place ends behind its last word, or behind its sign where there is none.
@@ -271,8 +265,8 @@ func (s *Scanner) flowValue(i int) int {
 	return -1
 }
 
-// flowWord returns the offset behind the plain text at i, of characters that mean nothing else
-// in a flow collection; i when there is none.
+// flowWord returns the offset behind the plain text at i, of characters that mean nothing else in a flow collection;
+// i when there is none.
 func (s *Scanner) flowWord(i int) int {
 	start := i
 	for flowPlain[s.byteAt(i)] {
@@ -318,8 +312,7 @@ func meaningOf(word []byte) meaning {
 
 func beginsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' }
 
-// inNumbers holds the characters of all numbers and dates: 0x1F, 0o17, 1_000, -1e5, .inf …
-var inNumbers = tableOf("0123456789abcdefABCDEFxXoOiInN._+-")
+var inNumbers = tableOf("0123456789abcdefABCDEFxXoOiInN._+-") // and in dates: 0x1F, 0o17, 1_000, -1e5, .inf …
 
 // numeric returns what a word means that begins as numbers do.
 func numeric(word []byte) meaning {
@@ -329,10 +322,10 @@ func numeric(word []byte) meaning {
 		case c >= '0' && c <= '9':
 		case !inNumbers[c]:
 			return isString
+		case c == '.' && points == 1:
+			return isString // 1.2.3
 		case c == '.':
-			if points++; points > 1 {
-				return isString // 1.2.3
-			}
+			points++
 		case c == '-' && i > 0 && word[i-1] >= '0' && word[i-1] <= '9' && bytes.IndexByte(word, '_') < 0:
 			return isString // 1-2; a date is a text to sigs.k8s.io/yaml
 		default:

@@ -1,15 +1,13 @@
-// Package yamlscan reads the YAML that Kubernetes objects are written in, in one pass over
-// the bytes and without a tree: what the object is, its JSON, and where a field stands.
+// Package yamlscan reads the YAML that Kubernetes objects are written in, in one pass over the bytes and without a
+// tree: what the object is, its JSON, and where a field stands.
 //
-// It knows a part of YAML: block mappings and sequences; plain, quoted and block scalars;
-// flow collections within one line; comments. Of everything else (anchors, aliases, tags,
-// explicit keys, carriage returns, tabs that may matter …), of every word that YAML 1.1 and
-// 1.2 understand differently, and of every text with a fault it says that it does not take
-// it, and the library decides. So the one law here is: a text that is taken is accepted by
-// go-yaml v2 (as sigs.k8s.io/yaml uses it) and v3, and means to both what it means here.
-// Where that is in doubt, the answer is "not taken", which costs time and nothing else.
-// This file holds the structure of a document (lines, block collections, keys), scalar.go
-// the scalars and the flow collections, events.go what is made of them.
+// It knows a part of YAML: block mappings and sequences; plain, quoted and block scalars; flow collections within one
+// line; comments. Of everything else (anchors, aliases, tags, explicit keys, carriage returns, tabs that may matter
+// …), of every word that YAML 1.1 and 1.2 understand differently, and of every text with a fault it says that it does
+// not take it, and the library decides. So the one law here is: a text that is taken is accepted by go-yaml v2 (as
+// sigs.k8s.io/yaml uses it) and v3, and means to both what it means here. Where that is in doubt, the answer is "not
+// taken", which costs time and nothing else. This file holds the structure of a document (lines, block collections,
+// keys), scalar.go the scalars and the flow collections, events.go what is made of them.
 package yamlscan
 
 import (
@@ -20,20 +18,17 @@ import (
 	"slices"
 )
 
-// A Scanner reads documents one after the other, and keeps its memory for the next one. It
-// is for one goroutine at a time.
+// A Scanner reads documents one after the other, and keeps its memory for the next. It is for one goroutine at a time.
 //
-// The text that its methods are given is one document without its separator and directives,
-// from the start of a line, in UTF-8 without the characters that YAML does not allow and
-// without U+0085, U+2028 and U+2029. It is not changed.
+// The text that its methods are given is one document without its separator and directives, from the start of a line,
+// in UTF-8 without the characters that YAML does not allow and without U+0085, U+2028 and U+2029. It is not changed.
 type Scanner struct {
-	text   []byte
-	at     int      // next unread byte: the start of a line; of a node, while its line is read
-	frames []frame  // open collections, outermost first, behind one for what is around the document
-	keys   []uint64 // hashes of the keys of the open mappings, those of the innermost last
-	seed   maphash.Seed
-	depth  int // most open collections
-
+	text    []byte
+	at      int      // next unread byte: the start of a line; of a node, while its line is read
+	frames  []frame  // open collections, outermost first, behind one for what is around the document
+	keys    []uint64 // hashes of the keys of the open mappings, those of the innermost last
+	seed    maphash.Seed
+	depth   int // most open collections
 	pending int // behind a colon or dash whose value may be on the next line, or -1
 	end     int // behind the last value
 	events
@@ -59,8 +54,7 @@ const (
 	fewKeys     = 256    // of one mapping: so many are compared one by one
 )
 
-// run reads a text, to its end or until the place that was asked for is known. It returns
-// false when the text is not taken.
+// run reads a text, to its end or until the place that was asked for is known; false says that it is not taken.
 func (s *Scanner) run(text []byte, depth int) bool {
 	s.text, s.at, s.depth = text, 0, depth
 	s.frames, s.keys = append(s.frames[:0], frame{indent: -1}), s.keys[:0]
@@ -69,8 +63,8 @@ func (s *Scanner) run(text []byte, depth int) bool {
 	if bytes.IndexByte(text, '\r') >= 0 || bytes.Contains(text, []byte("\uFEFF")) {
 		return false
 	}
-	for s.nextLine() && !s.done {
-		if !s.line() {
+	for i := s.nextLine(); i >= 0 && !s.done; i = s.nextLine() {
+		if !s.line(i) {
 			return false
 		}
 	}
@@ -83,23 +77,22 @@ func (s *Scanner) run(text []byte, depth int) bool {
 	return s.end > 0 // not nothing but comments
 }
 
-// nextLine goes to the next line that is not blank and no comment, if there is one.
-func (s *Scanner) nextLine() bool {
+// nextLine goes to the next line that is not blank and no comment, and returns its first byte that is no space, or -1.
+func (s *Scanner) nextLine() int {
 	for s.at < len(s.text) {
 		i := skipSpaces(s.text, s.at)
-		if i == len(s.text) || s.text[i] != '\n' && s.text[i] != '#' {
-			return i < len(s.text)
+		if c := s.byteAt(i); c != '\n' && c != '#' {
+			return i
 		}
 		s.at = s.nextStart(i)
 	}
-	return false
+	return -1
 }
 
-// line reads the line at s.at, and all that belongs to the scalar that is on it.
-func (s *Scanner) line() bool {
-	i := skipSpaces(s.text, s.at)
+// line reads the line at s.at, whose text begins at i, and all of the scalar that is on it.
+func (s *Scanner) line(i int) bool {
 	column, dash := i-s.at, s.isDash(i)
-	if line := s.text[s.at:]; line[0] == '%' || bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("...")) {
+	if line := s.text[i:]; column == 0 && (line[0] == '%' || bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("..."))) {
 		return false // separators and directives, which the text should not hold
 	}
 	s.at = i
@@ -125,8 +118,7 @@ func (s *Scanner) line() bool {
 
 func (s *Scanner) top() *frame { return &s.frames[len(s.frames)-1] }
 
-// node reads the value at s.at, in a column: the first on its line, or behind a dash. The
-// document itself must be a mapping.
+// node reads the value at s.at, in a column: the first on its line, or behind a dash. A document must be a mapping.
 func (s *Scanner) node(column int) bool {
 	isRoot := len(s.frames) == 1
 	if s.isDash(s.at) {
@@ -176,10 +168,7 @@ func (s *Scanner) lexKey(i int) (start, end, colon int) {
 		}
 		return 0, 0, -1
 	}
-	if !s.isPlain(i) {
-		return 0, 0, -1
-	}
-	for ; i < len(text) && i-at <= maxKeyBytes; i++ {
+	for isPlain := s.isPlain(i); isPlain && i < len(text) && i-at <= maxKeyBytes; i++ {
 		switch c := text[i]; {
 		case c > ':':
 		case c == ':' && s.blankAt(i+1):
@@ -194,9 +183,9 @@ func (s *Scanner) lexKey(i int) (start, end, colon int) {
 	return 0, 0, -1
 }
 
-// addKey adds a key, which begins at at with its quote, to the innermost mapping, unless
-// it is there already. Another key of the same hash, which none but chance can make, is
-// taken for the same: the text is not taken, and the library decides.
+// addKey adds a key, which begins at at with its quote, to the innermost mapping, unless it is there already. Another
+// key of the same hash, which none but chance can make, is taken for the same: the text is not taken, and the library
+// decides.
 func (s *Scanner) addKey(start, end, at int) bool {
 	if end-start > maxKeyBytes {
 		return false
@@ -260,11 +249,11 @@ func (s *Scanner) nextStart(i int) int {
 	return len(s.text)
 }
 
-// continuation looks, from the start of a line on, for the next line of a scalar
-// whose lines are indented by at least a number of spaces. It returns the first byte
-// of its text and the number of blank lines before it; -1 when there is none.
+// continuation looks, from the start of a line on, for the next line of a scalar whose lines are indented by at least
+// a number of spaces. It returns the first byte of its text and the number of blank lines before it; -1 when there is
+// none.
 func (s *Scanner) continuation(line, least int) (text, blanks int) {
-	for line < len(s.text) {
+	for ; line < len(s.text); blanks++ {
 		i := skipSpaces(s.text, line)
 		switch {
 		case i == len(s.text) || s.text[i] == '\t' || s.text[i] != '\n' && i-line < least:
@@ -273,7 +262,6 @@ func (s *Scanner) continuation(line, least int) (text, blanks int) {
 			return i, blanks
 		}
 		line = i + 1
-		blanks++
 	}
 	return -1, 0
 }
@@ -294,11 +282,9 @@ func tableOf(chars string) (t [256]bool) {
 	return t
 }
 
-// blankAt reports whether a space or the end of a line is at i. A tab is white space too; here
-// the sign before it is none then, and as no plain scalar with a tab is taken, nor is the text.
-func (s *Scanner) blankAt(i int) bool {
-	return s.byteAt(i) == ' ' || s.byteAt(i) == '\n'
-}
+// blankAt reports whether a space or the end of a line is at i. A tab is white space too; here the sign before it is
+// none then, and as no plain scalar with a tab is taken, nor is the text.
+func (s *Scanner) blankAt(i int) bool { return s.byteAt(i) == ' ' || s.byteAt(i) == '\n' }
 
 // byteAt returns the byte at i, and a line break where there is none.
 func (s *Scanner) byteAt(i int) byte {

@@ -2,8 +2,10 @@ package yamlstream
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 )
 
 // Limits that were reached.
@@ -108,14 +110,50 @@ func (s *source) skip(at int) (next, lines int) {
 		case '-', '.', '%', bom[0]:
 			return at, lines
 		}
-		k := bytes.IndexByte(s.buf[at:end], '\n')
-		if k < 0 {
+		next, n := nextOuter(s.buf[at:end])
+		if n == 0 {
 			break
 		}
-		at += k + 1
-		lines++
+		at += next
+		lines += n
 	}
 	return at, lines
+}
+
+// nextOuter returns the start of the first line behind the one at the start of text that does
+// not begin with a space, or of the last one there is, and the number of lines before it. Most
+// lines of a document are inside of something, so asking of eight bytes at once saves most
+// of the questions.
+func nextOuter(text []byte) (next, lines int) {
+	const ones, lows = 0x0101010101010101, 0x7F7F7F7F7F7F7F7F
+	is := func(w uint64, c byte) uint64 { // the high bits of the bytes that are c
+		w ^= ones * uint64(c)
+		return ^((w&lows + lows) | w | lows)
+	}
+	i, ended := 0, uint64(0) // ended is the low byte's high bit, where the byte before i ends a line
+	for ; i+8 <= len(text); i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		ends := is(w, '\n')
+		if outer := (ends<<8 | ended) &^ is(w, ' '); outer != 0 {
+			k := bits.TrailingZeros64(outer) &^ 7
+			return i + k>>3, lines + bits.OnesCount64(ends&(1<<k-1))
+		}
+		if ends != 0 {
+			next = i + 8 - bits.LeadingZeros64(ends)>>3
+			lines += bits.OnesCount64(ends)
+		}
+		ended = ends >> 56
+	}
+	for ; i < len(text); i++ {
+		if ended != 0 && text[i] != ' ' {
+			return i, lines
+		}
+		ended = 0
+		if text[i] == '\n' {
+			ended, next, lines = 1<<7, i+1, lines+1
+		}
+	}
+	return next, lines
 }
 
 // peek returns the first bytes of the stream, n of them or all there are.

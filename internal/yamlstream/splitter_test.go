@@ -11,6 +11,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 var wide = Limits{Stream: 1 << 20, Document: 1 << 20}
@@ -288,7 +290,7 @@ func FuzzSplitter(f *testing.F) {
 	for _, s := range []string{"a\n---\nb", "%YAML 1.2\n---\na\n...\n", "\ufeff---\r\n\ufeffa\r---\r", "... a\n--- b # c\n", "a\n%TAG a\n---\n%YAML \n...\n", "... a\n... b", "0\n%YAML \n... i\n... i", "\r\n\r\r\n---"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(executions.Many(func(t *testing.T, text string) {
 		whole, err1 := cutAll(NewBytes([]byte(text), wide))
 		slow, err2 := cutAll(New(iotest.OneByteReader(strings.NewReader(text)), wide))
 		if diff := cmp.Diff(whole, slow); diff != "" || fmt.Sprint(err1) != fmt.Sprint(err2) {
@@ -314,7 +316,7 @@ func FuzzSplitter(f *testing.F) {
 		if err1 == io.EOF {
 			checkPassedOver(t, text[end:])
 		}
-	})
+	}))
 }
 
 // checkPassedOver checks that text that is in no chunk says nothing.

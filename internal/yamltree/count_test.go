@@ -3,6 +3,8 @@ package yamltree
 import (
 	"strings"
 	"testing"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 func TestNodesAreBounded(t *testing.T) {
@@ -40,7 +42,7 @@ func FuzzNodes(f *testing.F) {
 	for _, s := range []string{"a: b\n", "[a: b, {c}, ? d]\n", "- - a\n-\n", "? a\n: - b\n", "{a, 'b':c, ?}\n", "{[]:[]}\n", "{ :a, \"\":b}\n"} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, text []byte) {
 		tree, _ := Parse(text, false, Limits{Depth: 100, AliasBytes: 1 << 10})
 		if tree == nil {
 			return
@@ -48,5 +50,5 @@ func FuzzNodes(f *testing.F) {
 		if n := len(tree.nodes); n > 1 && tooManyNodes(text, n-1) < 0 {
 			t.Errorf("%q has %d nodes, and fewer are counted", text, n)
 		}
-	})
+	}))
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"sigs.k8s.io/json"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -218,7 +219,7 @@ func FuzzLegacyConvert(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","spec":{"versions":[null]}}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, raw []byte) {
 		// The parser refuses what is no JSON, and keys that are there twice.
 		for _, err := range parser.Bytes("crd.json", raw, nil) {
 			if err != nil {
@@ -247,7 +248,7 @@ func FuzzLegacyConvert(f *testing.F) {
 		if err != nil || !bytes.Equal(once, twice) {
 			t.Fatalf("%s: once it is admitted, there is more to do: %v (%v)", raw, notes, err)
 		}
-	})
+	}))
 }
 
 // stillValid holds made values against the schemas of both, and counts those that the

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/linter/apiserver/internal/crdtest"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -146,7 +147,7 @@ func FuzzOrdinary(f *testing.F) {
 		}
 		f.Add(raw)
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, text []byte) {
 		d, _ := parser.Collect(parser.Bytes("crd.yaml", text, nil))
 		if d == nil || len(d.Objects) == 0 {
 			return
@@ -158,5 +159,5 @@ func FuzzOrdinary(f *testing.F) {
 		if v, err := whole(context.Background(), nil, raw); v != nil || err != nil {
 			t.Errorf("taken for clean, but %+v, %v\n%s", v, err, raw)
 		}
-	})
+	}))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/linter/compare"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
@@ -88,7 +89,7 @@ func FuzzPackages(f *testing.F) {
 	f.Add([]byte("type: object\nproperties: {a: {type: string, pattern: '^a+$', maxLength: 3}}"), []byte("type: object\nproperties: {a: {type: string, pattern: '^b', enum: [b]}}"))
 	f.Add([]byte("type: object\nadditionalProperties: {type: integer, maximum: 3}"), []byte("type: object\nadditionalProperties: {type: number, multipleOf: 0.1}\nmaxProperties: 2"))
 	f.Add([]byte("type: array\nitems: {x-kubernetes-int-or-string: true, oneOf: [{type: string}]}"), []byte("type: array\nitems: {not: {enum: [1]}}\nx-kubernetes-list-type: set"))
-	f.Fuzz(func(t *testing.T, a, b []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, a, b []byte) {
 		o := &parser.Options{MaxDocumentBytes: 1 << 16}
 		read := func(name string, text []byte) *parser.Package {
 			p, _ := parser.Collect(parser.Bytes(name, define(text), o))
@@ -102,5 +103,5 @@ func FuzzPackages(f *testing.F) {
 		if same := packages(t, old, read("again.yaml", a)); len(same) > 0 {
 			t.Errorf("a package differs from itself:\n%s", write(same))
 		}
-	})
+	}))
 }

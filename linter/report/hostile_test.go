@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/report"
 	"github.com/xpkg-go/sdk/parser"
@@ -30,7 +31,7 @@ func FuzzHostile(f *testing.F) {
 	f.Add("a\x1b[2J", "b\r\n::error::c", "d\x00\xff\uFFFE", "](x)", int8(3), int8(9))
 	f.Add("..", "", "%0A,:", "\u202E", int8(0), int8(-1))
 	s := schema(f)
-	f.Fuzz(func(t *testing.T, file, message, name, path string, line, column int8) {
+	f.Fuzz(executions.Many(func(t *testing.T, file, message, name, path string, line, column int8) {
 		start := parser.Position{Line: int(line), Column: int(column), Offset: 5}
 		d := linter.Diagnostic{
 			Rule: "a-rule", Severity: linter.Error, Message: message, Path: path, Object: linter.ObjectRef{Kind: name, Name: name},
@@ -59,5 +60,5 @@ func FuzzHostile(f *testing.F) {
 		if got, want := all.Diagnostics[0].Message, strings.ToValidUTF8(message, "\uFFFD"); len(all.Diagnostics) != 1 || strings.ToValidUTF8(message, "") == message && got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-	})
+	}))
 }

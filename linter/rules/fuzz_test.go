@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/rules"
 	"github.com/xpkg-go/sdk/meta"
@@ -43,7 +44,7 @@ func FuzzRun(f *testing.F) {
 		f.Add(stream, "")
 		f.Add(stream, "v1.20")
 	}
-	f.Fuzz(func(t *testing.T, data []byte, target string) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte, target string) {
 		o := &linter.Options{Rules: rules.Suite(), Target: target}
 		run := func() []linter.Diagnostic {
 			r, err := linter.Text(context.Background(), "package.yaml", data, o)
@@ -80,7 +81,7 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 		checkReadable(t, data, first)
-	})
+	}))
 }
 
 // checkReadable carries out some of the fixes, each by itself, and compares the documents

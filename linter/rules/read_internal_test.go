@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 // FuzzRead holds the reader against encoding/json: of valid JSON it reads the same,
@@ -18,7 +20,7 @@ func FuzzRead(f *testing.F) {
 	} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, raw []byte) {
 		var want any
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.UseNumber()
@@ -34,5 +36,5 @@ func FuzzRead(f *testing.F) {
 		if got := v.get("read").text; got != "x" {
 			t.Errorf("behind what was passed over: %q", got)
 		}
-	})
+	}))
 }

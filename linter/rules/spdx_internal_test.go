@@ -1,6 +1,10 @@
 package rules
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/xpkg-go/sdk/internal/executions"
+)
 
 func TestCheckLicense(t *testing.T) {
 	cases := map[string]struct {
@@ -59,7 +63,7 @@ func FuzzCheckLicense(f *testing.F) {
 	for _, s := range []string{"MIT", "(MIT OR ISC) AND 0BSD", "GPL-2.0+ WITH Bison-exception-2.2", "((", "WITH WITH"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s string) {
 		got, err := checkLicense(s)
 		if err != nil {
 			return
@@ -67,5 +71,5 @@ func FuzzCheckLicense(f *testing.F) {
 		if again, err := checkLicense(got); err != nil || again != got {
 			t.Errorf("%q gives %q, which gives %q, %v", s, got, again, err)
 		}
-	})
+	}))
 }

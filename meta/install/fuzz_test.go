@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/install"
 )
@@ -27,7 +28,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		v, err := decodeAny(data)
 		last := meta.Path(nil)
 		for _, fault := range faultsOf(t, err) {
@@ -69,7 +70,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil || string(twice) != string(written) {
 			t.Errorf("written once %s\nand twice   %s %v", written, twice, err)
 		}
-	})
+	}))
 }
 
 func faultsOf(t *testing.T, err error) meta.FieldErrors {
@@ -124,7 +125,7 @@ func prune(v any) any {
 // of its owners, what is kept lost some, and everything else lost none.
 func FuzzGarbageCollect(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 2, 2, 3, 9, 9})
-	f.Fuzz(func(t *testing.T, edges []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, edges []byte) {
 		if len(edges) > 200 {
 			t.Skip("large graphs only take longer")
 		}
@@ -165,5 +166,5 @@ func FuzzGarbageCollect(f *testing.F) {
 				t.Errorf("%s is %q with %d owners, want %q with %d", o.Name, fate[o.Name], left[o.Name], want, alive)
 			}
 		}
-	})
+	}))
 }

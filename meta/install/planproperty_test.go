@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta/install"
 )
 
@@ -30,7 +31,7 @@ func TestPlanProperties(t *testing.T) {
 func FuzzPlanRevisions(f *testing.F) {
 	f.Add([]byte("upgrade, upgrade, roll back"))
 	f.Add([]byte{0, 1, 0, 2, 3, 1, 4, 0, 7, 5, 2, 0, 3, 6, 9, 8})
-	f.Fuzz(func(t *testing.T, choices []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, choices []byte) {
 		if len(choices) > 400 {
 			t.Skip("long histories only take longer")
 		}
@@ -46,7 +47,7 @@ func FuzzPlanRevisions(f *testing.F) {
 			story.event()
 			story.plan()
 		}
-	})
+	}))
 }
 
 // A story is a package and what happens to it.

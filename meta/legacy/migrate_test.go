@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
@@ -592,7 +593,7 @@ func FuzzMigrate(f *testing.F) {
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, app, resource string) {
+	f.Fuzz(executions.Many(func(t *testing.T, app, resource string) {
 		fsys := fstest.MapFS{"app.yaml": {Data: []byte(app)}, "resources/own/x.crd.yaml": {Data: []byte(resource)}}
 		p, err := legacy.Read(t.Context(), fsys, nil)
 		if err != nil {
@@ -607,7 +608,7 @@ func FuzzMigrate(f *testing.F) {
 			return
 		}
 		nothingLost(t, fsys, m)
-	})
+	}))
 }
 
 // Definitions of one name get files of their own, and no name leads out of the directory.

@@ -9,6 +9,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta/legacy"
 	"github.com/xpkg-go/sdk/parser"
 )
@@ -103,7 +104,7 @@ func FuzzWriteYAML(f *testing.F) {
 	for _, s := range texts {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
+	f.Fuzz(executions.Many(func(t *testing.T, s string) {
 		b, err := json.Marshal(map[string]any{"key": s, "list": []any{s, []any{s}}, "object": map[string]any{"in": s}})
 		if err != nil {
 			t.Skip()
@@ -113,5 +114,5 @@ func FuzzWriteYAML(f *testing.F) {
 			b, _ = json.Marshal(map[string]any{s: s})
 			written(t, b)
 		}
-	})
+	}))
 }

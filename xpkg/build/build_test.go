@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
@@ -454,7 +455,7 @@ func FuzzBuild(f *testing.F) {
 	f.Add("%YAML 1.2\n---\nkind: A\n...\n", "%TAG ! !\n--- {kind: A}\n...\n# end")
 	f.Add("apiVersion: v1\rkind: A\r", "# c\r%YAML 1.2\r---\rapiVersion: v1\rkind: B\r")
 	f.Add("\ufeffkind: A\r\n---\r\nkind: B\r", "--- # c\nkind: A\n---\n---\n...\n---\n")
-	f.Fuzz(func(t *testing.T, a, b string) {
+	f.Fuzz(executions.Many(func(t *testing.T, a, b string) {
 		// A block scalar that ends a file changes with the line break that the
 		// file gets: see TestFileWithoutALineBreakAtItsEnd.
 		root := directory(t, map[string]string{"a.yaml": a + "\n", "crossplane.yaml": crossplaneYAML, "z.yaml": b + "\n"})
@@ -471,5 +472,5 @@ func FuzzBuild(f *testing.F) {
 			t.Fatalf("the documents of %q and %q become %v", a, b, err)
 		}
 		equal(t, documents(t, got), documents(t, want))
-	})
+	}))
 }

@@ -11,6 +11,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/parser"
 	"github.com/xpkg-go/sdk/xpkg"
 )
@@ -162,7 +163,7 @@ func FuzzJoin(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: A\ntext: |\n  x", "apiVersion: v1\nkind: B\n")
 	f.Add("kind: A\na:\n  - >2+\n     x\n\n", "%YAML 1.2\n---\nkind: B\n")
 	f.Add("kind: A\na: |\n  b: |\n  c", "--- |\n")
-	f.Fuzz(func(t *testing.T, a, b string) {
+	f.Fuzz(executions.Many(func(t *testing.T, a, b string) {
 		root := directory(t, map[string]string{"a.yaml": a, "crossplane.yaml": crossplaneYAML, "z.yaml": b})
 		want, err := parser.Collect(parser.Dir(t.Context(), root, nil))
 		if err != nil {
@@ -173,7 +174,7 @@ func FuzzJoin(f *testing.F) {
 			t.Fatalf("the documents of %q and %q become %v", a, b, err)
 		}
 		equal(t, documents(t, got), documents(t, want))
-	})
+	}))
 }
 
 func TestChangedWhileRead(t *testing.T) {

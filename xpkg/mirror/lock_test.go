@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/meta/install"
 	"github.com/xpkg-go/sdk/xpkg/mirror"
@@ -149,7 +150,7 @@ func FuzzDecodeLock(f *testing.F) {
 	f.Add(whole)
 	f.Add([]byte(`{"lockVersion":1,"rules":[],"packages":[]}`))
 	f.Add([]byte(`{"lockVersion":1,"rules":null}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		l, err := mirror.DecodeLock(data)
 		if (l == nil) == (err == nil) {
 			t.Fatalf("got %v and %v", l, err)
@@ -168,7 +169,7 @@ func FuzzDecodeLock(f *testing.F) {
 		if json.Compact(&a, data) != nil || json.Compact(&b, again) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Fatalf("%q is written as %q", data, again)
 		}
-	})
+	}))
 }
 
 // The rules of a lock lead from what was declared to where it is: by our client's rules
