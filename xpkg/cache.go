@@ -14,6 +14,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/xpkg-go/sdk/internal/parallel"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -52,8 +53,7 @@ type Cache struct {
 	dir string
 	max int64
 
-	mu    sync.Mutex
-	locks map[string]chan struct{} // closed when the lock is given back
+	locks parallel.Keys // within the process
 
 	evicting sync.Mutex
 }

@@ -62,9 +62,7 @@ func TestWaitersDoNotVerifyUnderTheLock(t *testing.T) {
 		waits:   func() { once.Do(func() { close(waiting) }) },
 		reads: func() {
 			read++
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if _, held := c.locks[key]; held {
+			if c.locks.Held(key) {
 				t.Error("the entry is read while others wait for the lock")
 			}
 		},

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"slices"
+
+	"github.com/xpkg-go/sdk/internal/filelock"
 )
 
 // pinsLock is the key of the lock between those who evict and those who pin.
@@ -21,7 +23,7 @@ func (c *Cache) evict(newest string) error {
 	c.evicting.Lock()
 	defer c.evicting.Unlock()
 	unlock, err := c.tryLockFile(pinsLock)
-	if err == errLocked {
+	if err == filelock.ErrLocked {
 		// Another process makes room, or pins. A read does not wait for that; the
 		// next one to write will make room again.
 		return nil

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/xpkg-go/sdk/internal/filelock"
 )
 
 // A lock is one at a time, also while its file is removed and made again by
@@ -21,7 +23,7 @@ func TestLockExcludes(t *testing.T) {
 			c := OpenCache(dir, nil)
 			for times.Load() < 700 {
 				unlock, err := c.tryLockFile("key")
-				if errors.Is(err, errLocked) {
+				if errors.Is(err, filelock.ErrLocked) {
 					continue
 				}
 				if err != nil {

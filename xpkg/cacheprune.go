@@ -8,6 +8,8 @@ import (
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/xpkg-go/sdk/internal/filelock"
 )
 
 // Pruned is what Cache.Prune removed.
@@ -100,7 +102,7 @@ func (c *Cache) removeLocks() int {
 			continue // none of ours
 		}
 		path := filepath.Join(dir, e.Name())
-		if unlock, err := tryLock(path); err == nil {
+		if unlock, err := filelock.Try(path, openNonblock); err == nil {
 			unlock()
 			if isGone(path) {
 				n++

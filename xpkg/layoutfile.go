@@ -3,7 +3,6 @@ package xpkg
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -86,11 +85,10 @@ func (l *Layout) Manifest(ctx context.Context, digest, mediaType string) (*RawMa
 	return &RawManifest{Digest: digest, MediaType: mediaTypeOf(raw, mediaType), Raw: raw}, nil
 }
 
-// Blob opens a blob of a size in bytes. Its last Read returns a *DigestError instead of
-// io.EOF when it was not the one that was named. The caller closes it. Other errors are
-// *FileError, *meta.FieldError for a text that is no digest, and one that matches
+// Blob opens a blob of a size in bytes, which is held against its digest. The caller
+// closes it. Errors are *FileError, *meta.FieldError for a text that is no digest, and one that matches
 // meta.ErrCanceled.
-func (l *Layout) Blob(ctx context.Context, digest string, size int64) (io.ReadCloser, error) {
+func (l *Layout) Blob(ctx context.Context, digest string, size int64) (*BlobReader, error) {
 	h, err := digestArgument(digest)
 	if err != nil {
 		return nil, err
@@ -100,17 +98,12 @@ func (l *Layout) Blob(ctx context.Context, digest string, size int64) (io.ReadCl
 }
 
 // verified opens a blob that is held against its digest.
-func (s *layoutSource) verified(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (s *layoutSource) verified(ctx context.Context, d *descriptor) (*BlobReader, error) {
 	rc, err := s.blob(ctx, &layer{descriptor: *d}, s.counting())
 	if err != nil {
 		return nil, err
 	}
-	v, err := newVerifyReader(newContextReader(ctx, rc, s.path), s.path, "blob", *d)
-	if err != nil {
-		_ = rc.Close()
-		return nil, err
-	}
-	return v, nil
+	return newBlobReader(ctx, rc, s.path, d)
 }
 
 // HasBlob tells whether there is a blob or a manifest of that digest. What is in it

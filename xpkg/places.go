@@ -35,10 +35,25 @@ func (c *Client) place(source meta.Source) (name.Repository, error) {
 		options = append(options, name.Insecure)
 	}
 	repo, err := name.NewRepository(source.Identity(), options...)
+	if err == nil {
+		err = checkElements(repo.RepositoryStr())
+	}
 	if err != nil {
 		return repo, &meta.ReferenceError{Text: source.String(), Want: "an image repository", Err: err}
 	}
 	return repo, nil
+}
+
+// checkElements refuses a path that leads elsewhere in a registry than it says, out of a
+// prefix of a mirror among it, once its server or a proxy has cleaned it (OCI distribution specification,
+// "Pulling manifests": names have no such elements).
+func checkElements(path string) error {
+	for element := range strings.SplitSeq(path, "/") {
+		if element == "" || element == "." || element == ".." {
+			return errors.New("its path has the element " + quote(element) + ", which no repository has")
+		}
+	}
+	return nil
 }
 
 // ask calls f with one place after the other, that which answered last first,

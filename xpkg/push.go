@@ -28,7 +28,7 @@ func (c *Client) push(ctx context.Context, ref string, r name.Reference, img v1.
 
 // pushAs writes an image with some credentials.
 func (c *Client) pushAs(ctx context.Context, r name.Reference, img v1.Image, auth authn.Authenticator) (*session, error) {
-	s, err := c.authenticate(ctx, r.Context(), auth, transport.PushScope)
+	s, err := c.authenticate(ctx, r.Context(), auth, scope(r.Context(), transport.PushScope))
 	if err != nil {
 		return s, err
 	}
@@ -36,5 +36,5 @@ func (c *Client) pushAs(ctx context.Context, r name.Reference, img v1.Image, aut
 	if err != nil {
 		return s, err
 	}
-	return s, c.anew(ctx, r.Name(), r.Context().RegistryStr(), func() error { return p.Push(ctx, r, img) })
+	return s, c.anew(ctx, "PATCH "+r.Name(), r.Context().RegistryStr(), func() error { return p.Push(ctx, r, img) })
 }

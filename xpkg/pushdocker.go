@@ -56,7 +56,16 @@ func dockerPart(ctx context.Context, path string, from dockerSource, c *content,
 		return fail(err)
 	}
 	m := v1.Manifest{SchemaVersion: 2, MediaType: types.OCIManifestSchema1, Config: v1.Descriptor{MediaType: types.OCIConfigJSON, Size: size, Digest: name}}
-	p.blobs = []pushBlob{{digest: name.String(), size: size, source: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(config)), nil }}}
+	blob := func(h v1.Hash, size int64, open func() (io.ReadCloser, error)) pushBlob {
+		return pushBlob{digest: h.String(), size: size, source: func(ctx context.Context) (*BlobReader, error) {
+			rc, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return newBlobReader(ctx, rc, path, &descriptor{Digest: h, Size: size})
+		}}
+	}
+	p.blobs = []pushBlob{blob(name, size, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(config)), nil })}
 	for i, l := range layers {
 		d := v1.Descriptor{MediaType: types.OCILayer}
 		if d.Digest, err = l.Digest(); err != nil {
@@ -69,7 +78,7 @@ func dockerPart(ctx context.Context, path string, from dockerSource, c *content,
 			d.Annotations = map[string]string{AnnotationKey: c.layers[i].mark}
 		}
 		m.Layers = append(m.Layers, d)
-		p.blobs = append(p.blobs, pushBlob{digest: d.Digest.String(), size: d.Size, source: func(context.Context) (io.ReadCloser, error) { return l.Compressed() }})
+		p.blobs = append(p.blobs, blob(d.Digest, d.Size, l.Compressed))
 	}
 	raw, err := json.Marshal(m)
 	if err != nil {

@@ -17,7 +17,8 @@ const uploads = 4
 
 // PushOptions says how files are pushed. Nil and zero fields mean the defaults.
 type PushOptions struct {
-	// AnyTag lets a tag be other than a full semantic version, such as latest or v1.
+	// AnyTag lets a tag be other than a full semantic version as meta.Classify tells it,
+	// which is Crossplane's way: latest and v1 are none, v01.0.0 is one.
 	AnyTag bool
 	// Open is what the files are read with; nil is its defaults. Its Platform is not
 	// looked at: all images of a file are pushed.

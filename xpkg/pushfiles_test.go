@@ -420,3 +420,19 @@ func TestFindPackage(t *testing.T) {
 	_, err = xpkg.FindPackage(filepath.Join(dir, "absent"))
 	checkError(t, err, meta.ErrNotFound, "absent")
 }
+
+// A tag is a version where Crossplane takes it for one, zeros before a number included.
+func TestPushFilesTag(t *testing.T) {
+	t.Parallel()
+	r := newRegistry(t)
+	one := platformed("linux", "amd64", "amd")
+	for tag, fine := range map[string]bool{"v1.2.3": true, "1.2.3": true, "v1.2.3-rc.1": true, "v1.2.3_build.5": true, "v01.0.0": true, "v1.2": false, "v1": false, "latest": false, "v1.2.3-01": false, "main": false} {
+		_, err := r.client().PushFiles(t.Context(), r.host+"/org/package:"+tag, []string{one.layout(t)}, nil)
+		if fine && err != nil {
+			t.Errorf("%s: %v", tag, err)
+		}
+		if !fine {
+			checkError(t, err, meta.ErrInvalid, tag)
+		}
+	}
+}

@@ -33,16 +33,20 @@ type pushPart struct {
 type pushBlob struct {
 	digest string
 	size   int64
-	source func(ctx context.Context) (io.ReadCloser, error)
+	source func(ctx context.Context) (*BlobReader, error)
 }
 
 // open opens the content of a blob, and tells how far its reader is.
 func (b *pushBlob) open(ctx context.Context, c *Client) (io.ReadCloser, error) {
 	rc, err := b.source(ctx)
-	if err != nil || c.Event == nil {
-		return rc, err
+	if err != nil {
+		return nil, err
 	}
-	return &progress{rc: rc, event: c.Event, kind: Uploading, name: b.digest, total: b.size}, nil
+	if c.Event != nil {
+		p := &progress{event: c.Event, kind: Uploading, name: b.digest, total: b.size}
+		rc.OnRead = p.read
+	}
+	return rc, nil
 }
 
 // pushImage is one image of the files.
@@ -264,7 +268,7 @@ func layoutPart(l *layoutSource, m *manifest) pushPart {
 		if d.Digest == (v1.Hash{}) {
 			continue
 		}
-		p.blobs = append(p.blobs, pushBlob{digest: d.Digest.String(), size: d.Size, source: func(ctx context.Context) (io.ReadCloser, error) {
+		p.blobs = append(p.blobs, pushBlob{digest: d.Digest.String(), size: d.Size, source: func(ctx context.Context) (*BlobReader, error) {
 			return l.verified(ctx, &d)
 		}})
 	}

@@ -3,13 +3,11 @@ package xpkg
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"sync"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
 	"github.com/xpkg-go/sdk/meta"
 )
@@ -27,7 +25,8 @@ type Repository struct {
 	src    *repository
 
 	mu      sync.Mutex
-	session *session // for writing
+	session *session                     // for writing
+	mounts  map[name.Repository]*session // for taking blobs over, by where from
 }
 
 // Repository returns the repository that packages of a source are read from: after
@@ -171,10 +170,10 @@ func (r *Repository) Confirm(ctx context.Context, tagOrDigest string) (string, e
 	return m.Digest, nil
 }
 
-// Blob opens a blob of a size in bytes. Its last Read returns a *DigestError instead of io.EOF
-// when it was not the one that was named. Where the connection breaks off the rest is asked
-// for again. ctx governs the reads too. The caller closes it.
-func (r *Repository) Blob(ctx context.Context, digest string, size int64) (io.ReadCloser, error) {
+// Blob opens a blob of a size in bytes, which is held against its digest. Where the
+// connection breaks off the rest is asked for again. ctx governs the reads too. The caller
+// closes it. Errors are *RegistryError, *CredentialsError, and *meta.FieldError for what is no digest.
+func (r *Repository) Blob(ctx context.Context, digest string, size int64) (*BlobReader, error) {
 	h, err := digestArgument(digest)
 	if err != nil {
 		return nil, err
@@ -183,12 +182,7 @@ func (r *Repository) Blob(ctx context.Context, digest string, size int64) (io.Re
 	if err != nil {
 		return nil, err
 	}
-	v, err := newVerifyReader(newContextReader(ctx, rc, r.src.ref), r.src.ref, "blob", descriptor{Digest: h, Size: size})
-	if err != nil {
-		_ = rc.Close()
-		return nil, err
-	}
-	return v, nil
+	return newBlobReader(ctx, rc, r.src.ref, &descriptor{Digest: h, Size: size})
 }
 
 // Referrers reads the index of what refers to a manifest: the answer of the
@@ -224,18 +218,9 @@ func (r *Repository) HasBlob(ctx context.Context, digest string) (has bool, err 
 		return false, err
 	}
 	err = r.src.ask(ctx, func(place name.Repository) error {
-		return r.client.reading(ctx, r.src.ref, r.src.ref, place, func(rt http.RoundTripper) error {
-			resp, err := ask(ctx, rt, http.MethodHead, place, "blobs/"+h.String(), nil, http.StatusOK)
-			var answer *transport.Error
-			if errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound {
-				has = false
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			has = true
-			return resp.Body.Close()
+		return r.client.reading(ctx, r.src.ref, r.src.ref, place, func(rt http.RoundTripper) (err error) {
+			has, err = hasBlob(ctx, rt, place, h)
+			return err
 		})
 	})
 	return has, err

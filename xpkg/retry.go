@@ -36,9 +36,9 @@ func (t retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 		if failure == nil || r.Context().Err() != nil {
 			return resp, err
 		}
-		if r.Method == http.MethodPatch {
+		if sendsBlob(r) {
 			// How much of it has arrived nobody knows: the upload has to begin
-			// anew, which is for Client.push to do.
+			// anew, which is for Client.anew to do.
 			failure.anew = failure.wait <= maxPause
 			return nil, failure
 		}
@@ -51,6 +51,11 @@ func (t retrying) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// sendsBlob reports whether a request sends a blob, of ours or of go-containerregistry.
+func sendsBlob(r *http.Request) bool {
+	return r.Method == http.MethodPatch || r.Context().Value(uploading{}) != nil
 }
 
 // again returns a request to be made after r, with the same body.
@@ -93,7 +98,7 @@ func passingFailure(r *http.Request, resp *http.Response, err error) *passingErr
 	}
 	// An upload whose token has expired: what renews the token would send the
 	// rest of the body for the whole.
-	expired := r.Method == http.MethodPatch && resp.StatusCode == http.StatusUnauthorized
+	expired := sendsBlob(r) && resp.StatusCode == http.StatusUnauthorized
 	if !slices.Contains(passing, resp.StatusCode) && !expired {
 		return nil
 	}

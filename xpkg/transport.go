@@ -58,7 +58,7 @@ func (c *Client) credentials(ctx context.Context, repo name.Repository) (authn.A
 }
 
 func (c *Client) keepSession(ctx context.Context, repo name.Repository, auth authn.Authenticator) (*session, error) {
-	s, err := c.authenticate(ctx, repo, auth, transport.PullScope)
+	s, err := c.authenticate(ctx, repo, auth, scope(repo, transport.PullScope))
 	if err != nil {
 		return s, err
 	}
@@ -75,14 +75,14 @@ func (c *Client) keepSession(ctx context.Context, repo name.Repository, auth aut
 
 // authenticate makes a session. With an error it returns one that says who was
 // refused and is of no other use.
-func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth authn.Authenticator, action string) (*session, error) {
+func (c *Client) authenticate(ctx context.Context, repo name.Repository, auth authn.Authenticator, scopes ...string) (*session, error) {
 	rt, err := c.roundTripper()
 	if err != nil {
 		return nil, err
 	}
 	// go-containerregistry's client for this request has a bound of its own for
 	// redirects.
-	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c}, []string{scope(repo, action)})
+	rt, err = transport.NewWithContext(ctx, repo.Registry, auth, retrying{bodies{rt}, c}, scopes)
 	return &session{rt: rt, auth: auth}, err
 }
 

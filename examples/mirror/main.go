@@ -22,6 +22,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -72,7 +73,7 @@ func newProgram() *cli.Program {
 			flags.StringVar(&s.lock, "lock", "", "write what is in the mirror, by its declared and its mirrored names, to `FILE`")
 			flags.StringVar(&s.imageConfigs, "image-configs", "", "write the ImageConfigs that make Crossplane pull from the mirror to `FILE`")
 			flags.BoolVar(&s.only, "only", false, "copy what the references name, and nothing that it needs")
-			flags.IntVar(&s.parallel, "parallel", mirror.DefaultParallel, "how many blobs are copied at once")
+			flags.IntVar(&s.parallel, "parallel", mirror.DefaultParallel, "how many requests are under way at once")
 		},
 		Run: func(ctx context.Context, env *cli.Env) (int, error) { return run(ctx, env, s) },
 	}
@@ -172,6 +173,10 @@ func (j *job) event(e mirror.Event) {
 	switch e.Kind {
 	case mirror.Copying:
 		j.bar.Show(e.Name, e.Bytes, e.Total)
+	case mirror.Waiting:
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		fmt.Fprintf(j.env.Stderr, "waiting for another copy into %s\n", cli.Printable(cmp.Or(j.s.out, j.s.dir)))
 	case mirror.Dangling:
 		j.mu.Lock()
 		defer j.mu.Unlock()

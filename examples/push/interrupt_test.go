@@ -11,9 +11,9 @@ import (
 	"github.com/xpkg-go/sdk/examples/internal/clitest"
 )
 
-// Ctrl-C while a blob is sent: exit code 2, no tag, and nothing left beside the file.
+// Ctrl-C before a blob is sent, and while it is: exit code 2, no tag, and nothing left beside the file.
 func TestInterrupt(t *testing.T) {
-	for method, sig := range map[string]os.Signal{http.MethodPatch: os.Interrupt, http.MethodPut: syscall.SIGTERM} {
+	for method, sig := range map[string]os.Signal{http.MethodPost: os.Interrupt, http.MethodPut: syscall.SIGTERM} {
 		t.Run(method, func(t *testing.T) {
 			files, dir := t.TempDir(), t.TempDir()
 			write(t, files)

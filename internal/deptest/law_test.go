@@ -53,6 +53,7 @@ var law = []rule{
 	{folder: "internal/nearmiss", links: []string{}},
 	{folder: "internal/parallel", links: []string{}},
 	{folder: "internal/sha256", links: []string{}},
+	{folder: "internal/filelock", links: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	{folder: "internal/yamlscan", links: []string{}},
 	{folder: "internal/yamltree", links: []string{yaml}},
 	{folder: "internal/fixture/catalogs", ours: []string{"meta"}, links: []string{semver}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,7 +87,8 @@ func (c Change) String() string {
 // layers of others as they are (specification, "Manifests"). Unharmed are the annotated
 // layers of before when after has them in the same order, described in the same way,
 // with the content that their digests name, no other layer is marked base, and no
-// layer that was not there before replaces or deletes one of their files.
+// layer that was not there before replaces or deletes one of their files; /package.yaml is
+// looked for behind links too, as Append does.
 //
 // The changes are all that differs, those of layers first. When one of them is harm, the
 // error is an *AdditiveError with those, and the changes are returned with it. Other
@@ -95,7 +97,7 @@ func (c Change) String() string {
 // matches meta.ErrCanceled.
 //
 // It reads the annotated layers of after, and those that were added above the first
-// of them.
+// of them, and for what may lie behind a link those below.
 func VerifyAdditive(ctx context.Context, before, after v1.Image) ([]Change, error) {
 	old, err := editOf(before)
 	if err != nil {
@@ -192,7 +194,13 @@ func (c *comparison) layers(after v1.Image) error {
 			return err
 		}
 		if !known {
-			c.taken(d, entries, files)
+			hidden := false
+			if files[packageFile] {
+				if hidden, err = c.hides(i, entries, blobs); err != nil {
+					return err
+				}
+			}
+			c.taken(d, entries, files, hidden)
 			continue
 		}
 		for _, e := range entries {
@@ -240,20 +248,32 @@ func (c *comparison) match(old, now []described, stayed map[int]int, marked bool
 
 func has(m map[int]int, k int) bool { _, ok := m[k]; return ok }
 
+// hides reports whether a layer hides /package.yaml as Append understands it: also behind
+// links, its own and those of the layers below.
+func (c *comparison) hides(i int, entries []layerEntry, blobs []v1.Layer) (bool, error) {
+	digest, err := blobs[i].Digest()
+	if err != nil {
+		return false, err
+	}
+	err = refuse(digest, entries, func() (map[string]bool, error) { return linksOf(c.ctx, c.now.ref, blobs[:i]) })
+	var harm *LayerError
+	if errors.As(err, &harm) && harm.Layer == digest.String() {
+		return true, nil
+	}
+	return false, err
+}
+
 // taken tells the files of annotated layers that the entries of another layer replace
 // or delete. Entries that do not lie in one place, such as those of a directory which
 // is opaque, cost a look at every file; there is a change for each file at most.
-func (c *comparison) taken(d described, entries []layerEntry, files map[string]bool) {
-	gone, emptied := map[string]bool{}, map[string]bool{}
+func (c *comparison) taken(d described, entries []layerEntry, files map[string]bool, hidden bool) {
+	gone, emptied := map[string]bool{packageFile: hidden}, map[string]bool{}
 	for _, e := range entries {
 		switch {
 		case e.opaque:
 			emptied[e.path] = true
 		case !e.directory:
 			gone[e.path] = true
-		}
-		if reason := e.shadows(); reason != "" && e.link && files[packageFile] {
-			gone[packageFile] = true
 		}
 		// A directory in the place of a file takes it as well.
 		if e.directory && files[e.path] {

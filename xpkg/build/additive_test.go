@@ -19,7 +19,7 @@ import (
 // An image is changed by other tools in ways that harm its annotated layers, or not.
 func TestVerifyAdditive(t *testing.T) {
 	ctx := t.Context()
-	img := dir(t, directory(t, sample()), &build.Options{Runtime: runtimeImage(t, layerOf(t, reg("provider")))})
+	img := dir(t, directory(t, sample()), &build.Options{Runtime: runtimeImage(t, layerOf(t, reg("provider"), link(tar.TypeSymlink, "lower", "/")))})
 	layers, err := img.Layers()
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +75,11 @@ func TestVerifyAdditive(t *testing.T) {
 		{"opaque root", "everything goes", on(add("", layerOf(t, reg(".wh..wh..opq")))), build.FileTaken, `"package.yaml"`},
 		{"parent replaced", "the directory is a link now", on(add("", layerOf(t, link(tar.TypeSymlink, ".up", "x")))), build.FileTaken, `".up/examples.yaml"`},
 		{"directory", "a directory in the file's place", on(add("", layerOf(t, tar.Header{Typeflag: tar.TypeDir, Name: "package.yaml/"}))), build.FileTaken, `"package.yaml"`},
+		{"behind a link", "which leads to the root", on(add("", layerOf(t, link(tar.TypeSymlink, "a", "."), reg("a/package.yaml")))), build.FileTaken, `"package.yaml"`},
+		{"behind a link below", "of the runtime, which leads to the root", on(add("", layerOf(t, reg("lower/package.yaml")))), build.FileTaken, `"package.yaml"`},
+		{"deleted behind a link", "the same, by a whiteout", on(add("", layerOf(t, reg("lower/.wh.package.yaml")))), build.FileTaken, `"package.yaml"`},
+		{"a link", "through which the file can be written", on(add("", layerOf(t, link(tar.TypeLink, "b", "package.yaml")))), build.FileTaken, `"package.yaml"`},
+		{"another package.yaml", "in a directory that is one", on(add("", layerOf(t, reg("docs/package.yaml")))), "", "was added"},
 		{"below the file", "the file has to go for it", on(add("", layerOf(t, reg("package.yaml/x")))), build.FileTaken, `"package.yaml"`},
 	}
 	for _, c := range cases {

@@ -23,26 +23,30 @@ func (c *copier) attached(ctx context.Context, i *item, from reader, to writer, 
 	for _, s := range subjects {
 		seen[s] = true
 	}
-	for queue := subjects; len(queue) > 0; queue = queue[1:] {
-		subject := queue[0]
-		for _, suffix := range cosignSuffixes {
-			a, err := c.tagged(ctx, i, from, to, referrersTag(subject)+suffix)
-			if err != nil {
-				return nil, err
+	for len(subjects) > 0 {
+		// Of each the tags, and behind them what refers to it.
+		ways := len(cosignSuffixes) + 1
+		found := make([][]Attached, ways*len(subjects))
+		if err := c.each(ctx, len(found), func(ctx context.Context, n int) (err error) {
+			subject := subjects[n/ways]
+			if n%ways < len(cosignSuffixes) {
+				found[n], err = c.tagged(ctx, i, from, to, referrersTag(subject)+cosignSuffixes[n%ways])
+			} else {
+				found[n], err = c.referring(ctx, i, from, to, subject)
 			}
-			if a != nil {
-				all = append(all, *a)
-			}
-		}
-		found, err := c.referring(ctx, i, from, to, subject)
-		if err != nil {
+			return err
+		}); err != nil {
 			return nil, err
 		}
-		for _, a := range found {
-			if !seen[a.Digest] {
+		subjects = nil
+		for _, a := range slices.Concat(found...) {
+			switch {
+			case a.Tag != "":
+				all = append(all, a)
+			case !seen[a.Digest]:
 				seen[a.Digest] = true
 				all = append(all, a)
-				queue = append(queue, a.Digest)
+				subjects = append(subjects, a.Digest)
 			}
 		}
 		if len(seen) > MaxManifests {
@@ -53,7 +57,7 @@ func (c *copier) attached(ctx context.Context, i *item, from reader, to writer, 
 }
 
 // tagged copies what stands under a tag, if anything.
-func (c *copier) tagged(ctx context.Context, i *item, from reader, to writer, tag string) (*Attached, error) {
+func (c *copier) tagged(ctx context.Context, i *item, from reader, to writer, tag string) ([]Attached, error) {
 	m, err := from.manifest(ctx, tag, "")
 	if meta.Code(err) == "not-found" {
 		return nil, nil
@@ -73,7 +77,7 @@ func (c *copier) tagged(ctx context.Context, i *item, from reader, to writer, ta
 			return nil, err
 		}
 	}
-	return &Attached{Tag: tag, Digest: m.Digest}, nil
+	return []Attached{{Tag: tag, Digest: m.Digest}}, nil
 }
 
 // referring copies what refers to a manifest.
@@ -89,32 +93,44 @@ func (c *copier) referring(ctx context.Context, i *item, from reader, to writer,
 	if len(listed) > MaxManifests {
 		return nil, &meta.LimitError{What: "the list of referrers of " + subject, Unit: "manifests", Limit: MaxManifests, Where: i.declared.String()}
 	}
+	there := make([]bool, len(listed))
+	if err := c.each(ctx, len(listed), func(ctx context.Context, n int) (err error) {
+		there[n], err = c.refers(ctx, i, from, to, &listed[n])
+		return err
+	}); err != nil {
+		return nil, err
+	}
 	var all []Attached
 	var kept []referrer
-	for _, r := range listed {
-		m, err := from.manifest(ctx, r.Digest, r.MediaType)
-		if meta.Code(err) == "not-found" {
-			// Anybody can list anything: what is not there cannot be copied, and is
-			// no reason to go without the package.
-			c.event(Event{Kind: Dangling, Ref: i.declared.String(), Name: r.Digest, Err: err})
-			continue
+	for n, r := range listed {
+		if there[n] {
+			kept = append(kept, r)
+			all = append(all, Attached{Digest: r.Digest, ArtifactType: r.ArtifactType})
 		}
-		if err != nil {
-			return nil, err
-		}
-		there, err := to.has(ctx, r.Digest)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
-			if _, err := c.copyTree(ctx, i, from, to, m); err != nil {
-				return nil, err
-			}
-		}
-		kept = append(kept, r)
-		all = append(all, Attached{Digest: r.Digest, ArtifactType: r.ArtifactType})
 	}
+	// Two packages may have the same image, and the list is read and written again.
+	free, err := c.busy.Lock(ctx, i.mirrored.Source.Identity()+"@"+subject)
+	if err != nil {
+		return nil, canceled(err)
+	}
+	defer free()
 	return all, list(ctx, to, subject, index, listed, kept)
+}
+
+// refers copies one manifest that refers to another, and reports whether there is one.
+func (c *copier) refers(ctx context.Context, i *item, from reader, to writer, r *referrer) (bool, error) {
+	m, err := from.manifest(ctx, r.Digest, r.MediaType)
+	if meta.Code(err) == "not-found" {
+		// Anybody can list anything: what is not there cannot be copied, and is
+		// no reason to go without the package.
+		c.event(Event{Kind: Dangling, Ref: i.declared.String(), Name: r.Digest, Err: err})
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = c.copyTree(ctx, i, from, to, m)
+	return err == nil, err
 }
 
 // referrer is an entry of the list of what refers to a manifest, as it is and as far as

@@ -11,12 +11,12 @@ import (
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
-// DefaultParallel is how many blobs are copied at once where Options does not say.
+// DefaultParallel is how many requests are under way at once where Options does not say.
 const DefaultParallel = 4
 
 // Options says how is copied. Nil and zero fields mean the defaults.
 type Options struct {
-	// Parallel is how many blobs are copied at once, and how many repositories are worked on;
+	// Parallel is how many requests are under way at once, a blob that is copied being one;
 	// DefaultParallel if zero.
 	Parallel int
 	// Event, when not nil, is told what happens. It may be called from several
@@ -38,6 +38,8 @@ const (
 	Present EventKind = "present"
 	// Failed: a package could not be copied; Err is the *ItemError.
 	Failed EventKind = "failed"
+	// Waiting: another copy writes the same directory or file, and is waited for.
+	Waiting EventKind = "waiting"
 	// Dangling: something is listed as attached to a package, and is not there.
 	Dangling EventKind = "dangling"
 )
@@ -82,34 +84,36 @@ func Copy(ctx context.Context, refs []meta.Reference, from *Source, to *Target, 
 		c.options.Parallel = DefaultParallel
 	}
 	c.slots = make(chan struct{}, c.options.Parallel)
+	unlock, err := to.lock(ctx, func() { c.event(Event{Kind: Waiting}) })
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := to.begin(ctx); err != nil {
 		return nil, err
 	}
-	groups, faults := plan(refs, to)
+	items, faults := plan(refs, to)
 	for _, err := range faults {
 		c.failed(err)
 	}
-	// One repository after the other in each worker: lists of referrers are read and
-	// written again.
-	for _, err := range parallel.Each(ctx, len(groups), c.options.Parallel, func(ctx context.Context, n int) error {
-		return errors.Join(c.repository(ctx, groups[n], from, to)...)
+	writers := &writers{target: to, open: map[string]writer{}}
+	for _, err := range parallel.Each(ctx, len(items), c.options.Parallel, func(ctx context.Context, n int) error {
+		return c.one(ctx, items[n], from, writers)
 	}) {
 		if err != nil {
 			faults = append(faults, err)
 		}
 	}
-	for _, group := range groups {
-		for _, i := range group {
-			switch {
-			case i.entry == nil:
-				continue
-			case i.copied:
-				c.result.Copied++
-			default:
-				c.result.Present++
-			}
-			c.result.Lock.Entries = append(c.result.Lock.Entries, *i.entry)
+	for _, i := range items {
+		switch {
+		case i.entry == nil:
+			continue
+		case i.copied:
+			c.result.Copied++
+		default:
+			c.result.Present++
 		}
+		c.result.Lock.Entries = append(c.result.Lock.Entries, *i.entry)
 	}
 	if err := to.end(ctx); err != nil {
 		// Nothing of it is where it belongs.
@@ -124,7 +128,8 @@ func Copy(ctx context.Context, refs []meta.Reference, from *Source, to *Target, 
 // copier is one call of Copy.
 type copier struct {
 	options Options
-	slots   chan struct{} // taken by blobs that are being copied
+	slots   chan struct{} // taken by requests that are under way
+	busy    parallel.Keys // blobs that are being copied, lists that are being written
 
 	mu     sync.Mutex
 	result *Result
@@ -146,29 +151,58 @@ func (c *copier) failed(err error) error {
 	return err
 }
 
-// repository copies the packages of one repository.
-func (c *copier) repository(ctx context.Context, items []*item, from *Source, to *Target) (faults []error) {
-	for _, i := range items {
-		if ctx.Err() != nil {
-			return faults // said once, and not for each
-		}
-		if err := c.item(ctx, i, from, to); err != nil && ctx.Err() == nil {
-			faults = append(faults, c.failed(&ItemError{Ref: i.declared.String(), Err: err}))
+// writers are those of the repositories of a target, opened once each: a registry wants
+// to know who writes, and is told so once.
+type writers struct {
+	target *Target
+	mu     sync.Mutex
+	open   map[string]writer
+}
+
+func (w *writers) of(s meta.Source) (writer, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if open := w.open[s.Identity()]; open != nil {
+		return open, nil
+	}
+	open, err := w.target.open(s)
+	if err == nil {
+		w.open[s.Identity()] = open
+	}
+	return open, err
+}
+
+// one copies one package, and tells when it could not.
+func (c *copier) one(ctx context.Context, i *item, from *Source, to *writers) error {
+	if ctx.Err() != nil {
+		return nil // said once, and not for each
+	}
+	r, err := from.open(i.declared.Source)
+	if err == nil {
+		var w writer
+		if w, err = to.of(i.mirrored.Source); err == nil {
+			err = c.item(ctx, i, boundedReader{r, c}, boundedWriter{w, c})
 		}
 	}
-	return faults
+	if err != nil && ctx.Err() == nil {
+		return c.failed(&ItemError{Ref: i.declared.String(), Err: err})
+	}
+	return nil
+}
+
+// each runs a job for each of many things, whose requests wait for their turns, and
+// returns the first error by their order.
+func (c *copier) each(ctx context.Context, n int, job func(ctx context.Context, i int) error) error {
+	for _, err := range parallel.Each(ctx, n, c.options.Parallel, job) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // item copies one package.
-func (c *copier) item(ctx context.Context, i *item, from *Source, to *Target) error {
-	r, err := from.open(i.declared.Source)
-	if err != nil {
-		return err
-	}
-	w, err := to.open(i.mirrored.Source)
-	if err != nil {
-		return err
-	}
+func (c *copier) item(ctx context.Context, i *item, r reader, w writer) error {
 	root, err := r.manifest(ctx, i.asked(), "")
 	if err != nil {
 		return err
@@ -247,22 +281,32 @@ func (c *copier) copyTree(ctx context.Context, i *item, from reader, to writer, 
 		return nil, err
 	}
 	all := []string{root.Digest}
-	var missing []node
-	for _, n := range nodes {
-		if n.manifest.Digest != root.Digest {
-			all = append(all, n.manifest.Digest)
-		}
-		there, err := to.has(ctx, n.manifest.Digest)
-		if err != nil {
-			return nil, err
-		}
-		if !there {
-			missing = append(missing, n)
-		}
+	for _, n := range nodes[:len(nodes)-1] {
+		all = append(all, n.manifest.Digest)
+	}
+	there, err := to.has(ctx, root.Digest)
+	if there || err != nil {
+		return all, err // what it leads to was there before it
+	}
+	had := make([]bool, len(nodes)) // and the root last
+	if err := c.each(ctx, len(nodes)-1, func(ctx context.Context, n int) (err error) {
+		had[n], err = to.has(ctx, nodes[n].manifest.Digest)
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	var blobs []descriptor
+	var leaves, indexes []*xpkg.RawManifest
 	seen := map[string]bool{}
-	for _, n := range missing {
+	for k, n := range nodes {
+		switch {
+		case had[k]:
+			continue
+		case len(n.parts.manifests) == 0:
+			leaves = append(leaves, n.manifest)
+		default:
+			indexes = append(indexes, n.manifest)
+		}
 		for _, b := range n.parts.blobs {
 			if !seen[b.Digest] {
 				seen[b.Digest] = true
@@ -270,38 +314,44 @@ func (c *copier) copyTree(ctx context.Context, i *item, from reader, to writer, 
 			}
 		}
 	}
-	for _, err := range parallel.Each(ctx, len(blobs), c.options.Parallel, func(ctx context.Context, n int) error {
+	if err := c.each(ctx, len(blobs), func(ctx context.Context, n int) error {
 		return c.blob(ctx, i, from, to, &blobs[n])
-	}) {
-		if err != nil {
-			return nil, err
-		}
+	}); err != nil {
+		return nil, err
 	}
-	for _, n := range missing {
-		if err := to.put(ctx, n.manifest); err != nil {
+	if err := c.each(ctx, len(leaves), func(ctx context.Context, n int) error { return to.put(ctx, leaves[n]) }); err != nil {
+		return nil, err
+	}
+	for _, m := range indexes { // in the order in which they lead to each other
+		if err := to.put(ctx, m); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// blob copies one blob, when it is its turn.
+// blob copies one blob, when it is its turn. Where another package wants the same one,
+// it waits, and finds it there or takes it over.
 func (c *copier) blob(ctx context.Context, i *item, from reader, to writer, d *descriptor) error {
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
-		return canceled(ctx.Err())
-	}
-	if err := ctx.Err(); err != nil {
+	free, err := c.busy.Lock(ctx, d.Digest)
+	if err != nil {
 		return canceled(err)
 	}
+	defer free()
+	if err := c.turn(ctx); err != nil {
+		return err
+	}
+	defer c.done()
 	written, err := to.putBlob(ctx, d, func() (io.ReadCloser, error) {
 		rc, err := from.blob(ctx, d)
-		if err != nil || c.options.Event == nil {
-			return rc, err
+		if err != nil {
+			return nil, err
 		}
-		return &counter{ReadCloser: rc, copier: c, event: Event{Kind: Copying, Ref: i.declared.String(), Name: d.Digest, Total: d.Size}}, nil
+		if c.options.Event != nil {
+			p := &progress{copier: c, event: Event{Kind: Copying, Ref: i.declared.String(), Name: d.Digest, Total: d.Size}}
+			rc.OnRead = p.read
+		}
+		return rc, nil
 	})
 	if err != nil || !written {
 		return err
@@ -313,22 +363,19 @@ func (c *copier) blob(ctx context.Context, i *item, from reader, to writer, d *d
 	return nil
 }
 
-// counter tells how much of a blob has been read.
-type counter struct {
-	io.ReadCloser
+// progress tells how much of a blob has been read.
+type progress struct {
 	copier *copier
 	event  Event
 	told   int64
 	ended  bool
 }
 
-// Read implements io.Reader.
-func (r *counter) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	r.event.Bytes += int64(n)
-	if ends := err != nil && !r.ended; ends || r.event.Bytes-r.told >= 1<<20 {
-		r.told, r.ended = r.event.Bytes, r.ended || ends
-		r.copier.event(r.event)
+// read is told what a Read has returned.
+func (p *progress) read(n int, err error) {
+	p.event.Bytes += int64(n)
+	if ends := err != nil && !p.ended; ends || p.event.Bytes-p.told >= 1<<20 {
+		p.told, p.ended = p.event.Bytes, p.ended || ends
+		p.copier.event(p.event)
 	}
-	return n, err
 }

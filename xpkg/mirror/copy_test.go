@@ -310,17 +310,13 @@ func TestCopyWrongBytes(t *testing.T) {
 		to := newRegistry(t)
 		_, err := mirror.Copy(t.Context(), refs, mirror.FromRegistries(from.client), to.to("m", refs), nil)
 		checkError(t, err, meta.ErrDigest, blob)
-		completed := 0
 		for _, q := range to.took() {
-			if strings.HasPrefix(q, "PUT uploads/") {
-				completed++
-			}
 			if strings.HasPrefix(q, "PUT manifests/") {
 				t.Errorf("%s: a manifest was written: %s", name, q)
 			}
 		}
-		if completed > 1 { // that of the configuration
-			t.Errorf("%s: the upload was completed", name)
+		if got := to.get(below("m", from, "org/p") + "/blobs/" + blob); got != "" {
+			t.Errorf("%s: the upload was completed: %q", name, got)
 		}
 		for kind, target := range map[string]func(string) *mirror.Target{"directory": mirror.ToDirectory, "file": mirror.ToFile} {
 			dir := t.TempDir()
@@ -564,4 +560,104 @@ func TestCopyRefuses(t *testing.T) {
 	checkError(t, err, meta.ErrNotPackage, "notes.txt")
 	_, err = mirror.Copy(t.Context(), nil, mirror.FromRegistries(from.client), mirror.ToFile(dir), nil)
 	checkError(t, err, meta.ErrInvalid, "no file")
+}
+
+// A layer that several packages have, as those of one family have that of their runtime, is
+// read once, however many are copied at once: the registry takes it over from the first, and
+// where it does not, it is asked for that once.
+func TestCopySharedBlobs(t *testing.T) {
+	t.Parallel()
+	for _, mounts := range []bool{true, false} {
+		from, to := newRegistry(t), newRegistry(t)
+		var names []string
+		shared := from.blob("org/a", layerType, []byte("the runtime of all"))
+		for _, p := range []string{"a", "b", "c", "d", "e"} {
+			repo := "org/" + p
+			from.manifest(repo, "v1.0.0", manifestType, encode(map[string]any{
+				"schemaVersion": 2, "mediaType": manifestType, "layers": []any{shared},
+				"config": from.blob(repo, configType, []byte(`{"architecture":"amd64","os":"linux","content":"`+p+`"}`)),
+			}))
+			names = append(names, repo+":v1.0.0")
+		}
+		refs := from.refs(names...)
+		// This registry keeps blobs by their digests alone, so that it does not even have to be
+		// asked; it is made to forget that.
+		var mu sync.Mutex
+		has, asked := map[string]bool{}, 0
+		to.around = func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				repo, rest, _ := strings.Cut(strings.TrimPrefix(q.URL.Path, "/v2/"), "/blobs/")
+				mu.Lock()
+				mount, source := q.URL.Query().Get("mount"), q.URL.Query().Get("from")
+				switch {
+				case q.Method == http.MethodHead && rest != "" && !has[repo+"@"+rest]:
+					mu.Unlock()
+					w.WriteHeader(http.StatusNotFound)
+					return
+				case q.Method == http.MethodPost && mount != "":
+					asked++
+					ok := mounts && has[source+"@"+mount]
+					has[repo+"@"+mount] = ok
+					mu.Unlock()
+					w.Header().Set("Location", "/v2/"+repo+"/blobs/uploads/1")
+					w.WriteHeader(map[bool]int{true: http.StatusCreated, false: http.StatusAccepted}[ok])
+					return
+				case q.Method == http.MethodPut && rest != "":
+					has[repo+"@"+q.URL.Query().Get("digest")] = true
+				}
+				mu.Unlock()
+				next.ServeHTTP(w, q)
+			})
+		}
+		from.took()
+		result := copied(t, refs, mirror.FromRegistries(from.client), to.to("m", refs))
+		read := 0
+		for _, q := range from.took() {
+			if q == "GET blobs/"+digest(shared) {
+				read++
+			}
+		}
+		want, wantAsked, wantBlobs := 1, 4, 6
+		if !mounts {
+			want, wantAsked, wantBlobs = 5, 1, 10
+		}
+		if result.Copied != 5 || result.Blobs != wantBlobs || read != want || asked != wantAsked {
+			t.Errorf("a registry that mounts: %t: got %+v, the layer was read %d times and mounting asked for %d times; want %d blobs, %d and %d",
+				mounts, result, read, asked, wantBlobs, want, wantAsked)
+		}
+		for _, p := range []string{"a", "b", "c", "d", "e"} {
+			if !has[below("m", from, "org/"+p)+"@"+digest(shared)] {
+				t.Errorf("org/%s lacks its layer", p)
+			}
+		}
+	}
+}
+
+// The same of one layout: what two packages have at once is not downloaded twice.
+func TestCopySharedBlobsToADirectory(t *testing.T) {
+	t.Parallel()
+	from := newRegistry(t)
+	var names []string
+	shared := from.blob("org/a", layerType, []byte("the runtime of all"))
+	for _, p := range []string{"a", "b", "c", "d", "e"} {
+		from.manifest("org/"+p, "v1.0.0", manifestType, encode(map[string]any{
+			"schemaVersion": 2, "mediaType": manifestType, "layers": []any{shared}, "config": shared, "annotations": map[string]string{"p": p},
+		}))
+		names = append(names, "org/"+p+":v1.0.0")
+	}
+	refs := from.refs(names...)
+	from.took()
+	dir := filepath.Join(t.TempDir(), "m")
+	if result := copied(t, refs, mirror.FromRegistries(from.client), mirror.ToDirectory(dir)); result.Copied != 5 || result.Blobs != 1 {
+		t.Errorf("got %+v", result)
+	}
+	read := 0
+	for _, q := range from.took() {
+		if q == "GET blobs/"+digest(shared) {
+			read++
+		}
+	}
+	if read != 1 {
+		t.Errorf("the layer was read %d times", read)
+	}
 }

@@ -18,20 +18,38 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	specs "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/xpkg-go/sdk/internal/filelock"
 	"github.com/xpkg-go/sdk/meta"
 	"github.com/xpkg-go/sdk/xpkg"
 )
 
 // ToDirectory writes packages into a directory that is an OCI layout, which is made if
 // it is not there. What it holds already stays. A directory that holds other things is refused.
+// Copies into one directory wait for each other, those of other processes too.
 func ToDirectory(path string) *Target {
 	d := &directory{path: path}
-	return d.target(d.begin, func(context.Context) error { return nil })
+	return d.target(filepath.Join(path, temporary+"lock"), d.begin, func(context.Context) error { return nil })
 }
 
 // target makes a target of a layout, in which packages keep their names.
-func (d *directory) target(begin, end func(context.Context) error) *Target {
+func (d *directory) target(lock string, begin, end func(context.Context) error) *Target {
 	return &Target{
+		lock: func(ctx context.Context, waits func()) (func(), error) {
+			if err := ended(ctx); err != nil {
+				return nil, err
+			}
+			unlock, err := filelock.Wait(ctx, lock, 0, waits)
+			if ctx.Err() != nil {
+				if err == nil {
+					unlock()
+				}
+				return nil, canceled(ctx.Err())
+			}
+			if err != nil { // where files cannot be locked, or not be written, as begin will tell
+				return func() {}, nil
+			}
+			return unlock, nil
+		},
 		names: func(s meta.Source) (meta.Source, error) { return s, s.Err() },
 		begin: begin, end: end,
 		open: func(s meta.Source) (writer, error) {
@@ -45,6 +63,9 @@ type directory struct {
 	path string
 	// collected is the same directory as it is read.
 	collected *xpkg.Layout
+	// passing says that it is there until a file is made of it: a blob that a crash of the
+	// system cut is found to be wrong by the next run, and need not be waited for.
+	passing bool
 	// base is where blobs are that need not be written once more, or nil.
 	base *xpkg.Layout
 
@@ -158,7 +179,10 @@ func (d *directory) copy(name string, size int64, r io.Reader) (n int64, err err
 	case n != size:
 		return n, fail(fmt.Errorf("%d bytes came, expected %d", n, size))
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if !d.passing || !strings.HasPrefix(name, "blobs/") {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
 		return n, fail(err)
 	}
 	if err := os.Rename(tmp, path); err != nil {

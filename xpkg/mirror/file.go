@@ -32,10 +32,11 @@ const partial = ".partial"
 // same packages. A file that is there already has to be one; what it holds stays, and is
 // not copied once more. What has come is collected in the directory FILE.partial
 // until the file appears in its place, whole; when a run is interrupted the directory stays,
-// and the next run goes on from there.
+// and the next run goes on from there. Copies into one file wait for each other, those of
+// other processes too.
 func ToFile(path string) *Target {
-	f := &file{path: path, directory: directory{path: path + partial}}
-	return f.target(f.begin, f.end)
+	f := &file{path: path, directory: directory{path: path + partial, passing: true}}
+	return f.target(path+partial+".lock", f.begin, f.end)
 }
 
 // file is a tar that is written by way of a directory.
@@ -207,7 +208,7 @@ func (l layouts) manifest(ctx context.Context, digest, mediaType string) (*xpkg.
 	return l.holding(digest).Manifest(ctx, digest, mediaType)
 }
 
-func (l layouts) blob(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (l layouts) blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error) {
 	return l.holding(d.Digest).Blob(ctx, d.Digest, d.Size)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -87,7 +86,7 @@ func (r *layoutReader) manifest(ctx context.Context, tagOrDigest, mediaType stri
 	return r.layout.Manifest(ctx, e.Digest, e.MediaType)
 }
 
-func (r *layoutReader) blob(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (r *layoutReader) blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error) {
 	return r.layout.Blob(ctx, d.Digest, d.Size)
 }
 

@@ -44,9 +44,8 @@ func (i *item) identifier() string { return i.mirrored.Identifier() }
 // asked is what the source is asked for: the digest, if that is known.
 func (i *item) asked() string { return i.declared.Identifier() }
 
-// plan makes items of references, in the order of their names, those of one repository
-// together. Faults are those of single packages; the others are there.
-func plan(refs []meta.Reference, to *Target) (groups [][]*item, faults []error) {
+// plan makes items of references, in the order of their names. Faults are those of single packages; the others are there.
+func plan(refs []meta.Reference, to *Target) (items []*item, faults []error) {
 	fail := func(r meta.Reference, err error) { faults = append(faults, &ItemError{Ref: r.String(), Err: err}) }
 	refs = slices.Clone(refs)
 	slices.SortStableFunc(refs, func(a, b meta.Reference) int {
@@ -81,9 +80,8 @@ func plan(refs []meta.Reference, to *Target) (groups [][]*item, faults []error) 
 		names[i.mirrored.Name()] = i
 		if _, ok := owners[key]; !ok {
 			owners[key] = r.Source
-			groups = append(groups, nil)
 		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], i)
+		items = append(items, i)
 	}
-	return groups, faults
+	return items, faults
 }

@@ -21,7 +21,7 @@ type reader interface {
 	// meta.ErrNotFound.
 	manifest(ctx context.Context, tagOrDigest, mediaType string) (*xpkg.RawManifest, error)
 	// blob opens a blob, whose last Read fails when it was not the one that was named.
-	blob(ctx context.Context, d *descriptor) (io.ReadCloser, error)
+	blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error)
 	// referrers reads the index of what refers to a manifest, or nil.
 	referrers(ctx context.Context, digest string) (*xpkg.RawManifest, error)
 }
@@ -32,6 +32,9 @@ type Target struct {
 	// names says where a package is kept.
 	names func(meta.Source) (meta.Source, error)
 	rules []meta.Rewrite
+	// lock keeps other copies from what is written, from before begin until after end. waits
+	// is called where that has to be waited for.
+	lock func(ctx context.Context, waits func()) (unlock func(), err error)
 	// begin is called before anything is written, and end behind the last, with
 	// whether all of it came to be tried.
 	begin func(ctx context.Context) error
@@ -69,8 +72,10 @@ func FromRegistries(c *xpkg.Client) *Source {
 
 // ToRegistries writes packages where the rules say, of which the one with the longest
 // From counts; a package that none is about is an error. The client's Registries play no
-// part, but for the default registry of what the rules yield.
+// part, but for the default registry of what the rules yield. A blob that another
+// repository of the registry has got in this run is taken over from there, if the registry does that.
 func ToRegistries(c *xpkg.Client, rules []meta.Rewrite) *Target {
+	taken := &mounts{}
 	return &Target{
 		rules: rules,
 		names: func(s meta.Source) (meta.Source, error) {
@@ -83,14 +88,15 @@ func ToRegistries(c *xpkg.Client, rules []meta.Rewrite) *Target {
 			}
 			return r.Rewritten, nil
 		},
-		begin: func(context.Context) error { return nil },
+		lock:  func(context.Context, func()) (func(), error) { return func() {}, nil },
+		begin: func(context.Context) error { taken.forget(); return nil },
 		end:   func(context.Context) error { return nil },
 		open: func(s meta.Source) (writer, error) {
 			r, err := c.Destination(s)
 			if err != nil {
 				return nil, err
 			}
-			return registryWriter{r}, nil
+			return registryWriter{r, taken}, nil
 		},
 	}
 }

@@ -15,7 +15,7 @@ func (r registryReader) manifest(ctx context.Context, tagOrDigest, mediaType str
 	return r.r.Manifest(ctx, tagOrDigest)
 }
 
-func (r registryReader) blob(ctx context.Context, d *descriptor) (io.ReadCloser, error) {
+func (r registryReader) blob(ctx context.Context, d *descriptor) (*xpkg.BlobReader, error) {
 	return r.r.Blob(ctx, d.Digest, d.Size)
 }
 
@@ -24,7 +24,10 @@ func (r registryReader) referrers(ctx context.Context, digest string) (*xpkg.Raw
 }
 
 // registryWriter writes a repository of a registry.
-type registryWriter struct{ r *xpkg.Repository }
+type registryWriter struct {
+	r      *xpkg.Repository
+	mounts *mounts
+}
 
 func (w registryWriter) has(ctx context.Context, digest string) (bool, error) {
 	got, err := w.named(ctx, digest)
@@ -46,7 +49,21 @@ func (w registryWriter) referrers(ctx context.Context, digest string) (*xpkg.Raw
 }
 
 func (w registryWriter) putBlob(ctx context.Context, d *descriptor, open func() (io.ReadCloser, error)) (bool, error) {
-	return w.r.PutBlob(ctx, d.Digest, d.Size, open)
+	if from := w.mounts.from(w.r.Name(), d.Digest); from != "" {
+		mounted, err := w.r.MountBlob(ctx, d.Digest, from)
+		if mounted {
+			return false, nil
+		}
+		if ctx.Err() != nil {
+			return false, err
+		}
+		w.mounts.refused(w.r.Name()) // for whatever reason: writing it will tell
+	}
+	written, err := w.r.PutBlob(ctx, d.Digest, d.Size, open)
+	if err == nil {
+		w.mounts.has(w.r.Name(), d.Digest)
+	}
+	return written, err
 }
 
 func (w registryWriter) put(ctx context.Context, m *xpkg.RawManifest) error {

@@ -38,6 +38,8 @@ type testRegistry struct {
 	server *httptest.Server
 	client *xpkg.Client
 
+	around func(http.Handler) http.Handler // set before the first request, or nil
+
 	mu       sync.Mutex
 	override map[string]http.HandlerFunc // by method and end of the path, "GET manifests/v1"
 	requests []string
@@ -58,6 +60,9 @@ func newRegistry(t testing.TB, options ...registry.Option) *testRegistry {
 		r.mu.Unlock()
 		if h == nil {
 			h = inner.ServeHTTP
+		}
+		if r.around != nil {
+			h = r.around(h).ServeHTTP
 		}
 		h(w, q)
 	}))
