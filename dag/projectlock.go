@@ -3,7 +3,6 @@ package dag
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/xpkg-go/sdk/internal/sha256"
 	"github.com/xpkg-go/sdk/meta"
 )
 
@@ -89,12 +89,13 @@ func (r LockedRoot) String() string { return sourceText(r.Source) + " " + constr
 
 // requestDigest is the digest of the keys of sorted roots.
 func requestDigest(roots []LockedRoot) string {
-	h := sha256.New()
+	var keys strings.Builder
 	for _, r := range roots {
 		// The length keeps roots apart, whatever their texts hold.
-		fmt.Fprintf(h, "%d %s\n", len(r.key()), r.key())
+		fmt.Fprintf(&keys, "%d %s\n", len(r.key()), r.key())
 	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	sum := sha256.Sum256(keys.String())
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // Check says whether the lock is for these roots: in any order, and however their

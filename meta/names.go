@@ -1,10 +1,11 @@
 package meta
 
 import (
-	"crypto/sha256"
 	"encoding/base32"
 	"errors"
 	"strings"
+
+	"github.com/xpkg-go/sdk/internal/sha256"
 )
 
 const (
@@ -115,7 +116,7 @@ func marked(s, identity string) string {
 
 // hashOf is a hash of s in lower case letters and digits, of length hashPart.
 func hashOf(s string) string {
-	sum := sha256.Sum256([]byte(s))
+	sum := sha256.Sum256(s)
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:hashPart])
 }
 

@@ -34,11 +34,11 @@ func TestPassedOver(t *testing.T) {
 
 func TestReadFileThatChanges(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs a file that has more in it than its size says")
+		t.Skip("needs a file that has more in it than its size says, as those below /proc are: run the test on Linux")
 	}
 	root, err := os.OpenRoot("/proc/self")
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("needs /proc: %v", err)
 	}
 	defer root.Close()
 	if _, err := readFile(context.Background(), root, "status", 1<<20, 1<<20); !errors.Is(err, errChanged) {

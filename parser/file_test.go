@@ -113,7 +113,7 @@ func TestDirLargeFileChanges(t *testing.T) {
 // However a sequence ends, it leaves no file open.
 func TestDirLargeFileIsClosed(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs /proc/self/fd to see which files are open")
+		t.Skip("needs /proc/self/fd to see which files are open: run the test on Linux")
 	}
 	root := tree(t, map[string]string{"b.yaml": largeText(40), "z.yaml": doc("z")})
 	open := func() (n int) {

@@ -330,7 +330,7 @@ func TestPlacesOfLocks(t *testing.T) {
 					t.Fatal(err)
 				}
 				if err := occupy(filepath.Join(dir, "v1", part), outside); err != nil {
-					t.Skip(err)
+					t.Skipf("needs a file system with links and pipes, such as Linux has: %v", err)
 				}
 				c := &xpkg.Client{Transport: r.transport, Cache: xpkg.OpenCache(dir, &xpkg.CacheOptions{MaxBytes: 1})}
 				for range 2 {
@@ -363,7 +363,7 @@ func TestPlacesOfOneLock(t *testing.T) {
 			}
 			for _, key := range []string{digestOf(pkg().layers[0].blob).String(), ref} {
 				if err := occupy(filepath.Join(locks, digestOf([]byte(key)).Hex), outside); err != nil {
-					t.Skip(err)
+					t.Skipf("needs a file system with links and pipes, such as Linux has: %v", err)
 				}
 			}
 			c, told := r.cached(dir, "")

@@ -228,7 +228,7 @@ func TestEvictionThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("pins", pins); err != nil {
-		t.Skip(err)
+		t.Skipf("needs a file system with symbolic links: %v", err)
 	}
 	if got, err := get(t, c, r.put(t, "org/package:v1", pkg())); err != nil || got != packageYAML {
 		t.Errorf("got %q (%v)", got, err)

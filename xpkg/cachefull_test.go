@@ -240,7 +240,7 @@ func asSomebodyElse(t *testing.T, do func()) {
 		do()
 	}()
 	if err := <-done; err != nil {
-		t.Skip(err)
+		t.Skipf("root cannot be another user for files here: run the test as a user who is not root: %v", err)
 	}
 }
 
@@ -249,7 +249,7 @@ func asSomebodyElse(t *testing.T, do func()) {
 func TestRenameThatFails(t *testing.T) {
 	far, err := os.MkdirTemp("/dev/shm", "cache")
 	if err != nil {
-		t.Skip(err)
+		t.Skipf("needs a second file system at /dev/shm, as Linux has: %v", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(far) })
 	dir := t.TempDir()
@@ -258,7 +258,7 @@ func TestRenameThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Rename(probe, filepath.Join(far, "probe")); err == nil {
-		t.Skip("/dev/shm is the same file system")
+		t.Skip("needs a second file system, and /dev/shm is the same: set TMPDIR to a directory on another one")
 	}
 	r := newRegistry(t)
 	ref := r.put(t, "org/package:v1", pkg())

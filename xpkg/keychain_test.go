@@ -239,7 +239,7 @@ func TestKeychainFaults(t *testing.T) {
 func helper(t *testing.T, suffix, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the helpers of this test are shell scripts")
+		t.Skip("the helpers of this test are shell scripts: run it on Linux or macOS")
 	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "docker-credential-"+suffix), []byte("#!/bin/sh\n"+script), 0o700); err != nil {

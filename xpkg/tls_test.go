@@ -269,7 +269,7 @@ func TestCertificatesOfTheSystem(t *testing.T) {
 		return
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("the certificates of this system are not in files")
+		t.Skip("the certificates of this system are not in files: run the test on Linux")
 	}
 	r := newRegistry(t)
 	r.put(t, "org/package:v1", pkg())

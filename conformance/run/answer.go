@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -73,17 +74,35 @@ type program struct {
 	timeout time.Duration
 }
 
+// line is the command for a job. It is called in another directory than the one it was
+// written for, so files that it names get their complete names.
+func (p *program) line(job string) ([]string, error) {
+	var line []string
+	placed := false
+	for i, word := range p.command {
+		placed = placed || strings.Contains(word, "{job}")
+		word = strings.ReplaceAll(word, "{job}", job)
+		info, err := os.Stat(word)
+		if i == 0 && filepath.Base(word) != word || i > 0 && err == nil && info.Mode().IsRegular() {
+			if word, err = filepath.Abs(word); err != nil {
+				return nil, err
+			}
+		}
+		line = append(line, word)
+	}
+	if !placed {
+		line = append(line, job)
+	}
+	return line, nil
+}
+
 // run calls the program in a directory.
 func (p *program) run(ctx context.Context, dir, home string, s *step, args []string) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.timeout)
 	defer cancel()
-	line, placed := make([]string, 0, len(p.command)+len(args)+3), false
-	for _, word := range p.command {
-		placed = placed || strings.Contains(word, "{job}")
-		line = append(line, strings.ReplaceAll(word, "{job}", s.Job))
-	}
-	if !placed {
-		line = append(line, s.Job)
+	line, err := p.line(s.Job)
+	if err != nil {
+		return nil, err
 	}
 	line = append(append(line, "-o", "json"), args...)
 	c := exec.CommandContext(ctx, line[0], line[1:]...)
@@ -94,7 +113,10 @@ func (p *program) run(ctx context.Context, dir, home string, s *step, args []str
 		c.Env = append(c.Env, key+"="+value)
 	}
 	c.WaitDelay = 5 * time.Second
-	err := c.Run()
+	err = asUser(c.Start)
+	if err == nil {
+		err = c.Wait()
+	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("it did not end within %s", p.timeout)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // errCannot means that this machine cannot have the input of a case.
-var errCannot = errors.New("this machine cannot have such a file")
+var errCannot = errors.New("this machine cannot have such a file, or does not keep this user from reading it: run as a user who is no administrator")
 
 // write makes the input of a case in a directory, and returns its image, if it has one.
 func (c *testCase) write(dir, as string) (*oci.Layout, error) {
@@ -77,10 +77,13 @@ func writeFile(path string, f file, texts recipe.Texts) error {
 		return err
 	}
 	if mode&0o400 == 0 {
-		if b, err := os.Open(path); err == nil { // an administrator may read everything
-			_ = b.Close()
-			return errCannot
-		}
+		return asUser(func() error {
+			if b, err := os.Open(path); err == nil { // an administrator may read everything
+				_ = b.Close()
+				return errCannot
+			}
+			return nil
+		})
 	}
 	return nil
 }

@@ -102,6 +102,9 @@ func TestExamplePrograms(t *testing.T) {
 	if code := run(t.Context(), append(args, filepath.Join(programs(t), "{job}"+exe())), &out, &out); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, &out)
 	}
+	if runtime.GOOS == "linux" && regexp.MustCompile(`(?m)^skip`).MatchString(out.String()) {
+		t.Errorf("on Linux no case is skipped, not even for root who may give up capabilities (CAP_SETPCAP):\n%s", &out)
+	}
 	t.Log(lastLines(out.String()))
 }
 
@@ -201,6 +204,48 @@ func TestProgramsThatDoNotAnswer(t *testing.T) {
 		if code := run(t.Context(), args, io.Discard, io.Discard); code != 2 {
 			t.Errorf("%q: exit code %d, want 2", args, code)
 		}
+	}
+}
+
+// A command is found as it is written where the runner is started, though it is called in
+// the directory of a case.
+func TestCommandFromHere(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"bin", "bin/inspect", "reader.py"} {
+		var err error
+		if name == "bin" {
+			err = os.Mkdir(name, 0o777)
+		} else {
+			err = os.WriteFile(name, nil, 0o777)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, err := os.Getwd() // which may be by another way
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string][]string{
+		"bin/{job}":            {filepath.Join(dir, "bin", "inspect")},
+		"./bin/inspect {job}":  {filepath.Join(dir, "bin", "inspect"), "inspect"},
+		"python3 reader.py -v": {"python3", filepath.Join(dir, "reader.py"), "-v", "inspect"},
+		"inspect bin":          {"inspect", "bin", "inspect"},
+	} {
+		p := &program{command: strings.Fields(command)}
+		if got, err := p.line("inspect"); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q (%v)", command, got, want, err)
+		}
+	}
+	here, err := filepath.Rel(dir, os.Args[0])
+	if err != nil {
+		t.Skip("the test is on another volume than the directory for temporary files: set TMPDIR")
+	}
+	t.Setenv("CONFORMANCE_TEST_PROGRAM", "ok")
+	p := &program{command: []string{here}, timeout: defaultTimeout}
+	if _, err := p.run(t.Context(), t.TempDir(), t.TempDir(), &step{Job: "inspect"}, nil); err != nil {
+		t.Error(err)
 	}
 }
 

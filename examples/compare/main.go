@@ -26,12 +26,24 @@ import (
 
 func main() { cli.Main(newProgram()) }
 
+const help = `OLD and NEW are each an image reference, a .xpkg file, an OCI layout directory, a package
+directory, a package.yaml, or - for a stream on standard input.
+
+  compare org/package:v1.0.0 .                  a directory with the last release
+  compare -fail-on warning old.xpkg new.xpkg    what may break is too much as well
+
+What is an error breaks somebody for certain; a warning may; the rest is to know.
+
+The exit code is 0 when nothing breaks, 1 when a change is as severe as -fail-on says,
+2 when the packages could not be compared.`
+
 func newProgram() *cli.Program {
 	var failOn string
 	return &cli.Program{
 		Name:    "compare",
 		Summary: "say what a new release of a package breaks for who uses the old one",
 		Args:    "OLD NEW",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&failOn, "fail-on", "error", "end with exit code 1 from this `severity` on: error, warning or info")
 		},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,10 +19,12 @@ import (
 // attached is what a registry says to belong to a digest. Who pushes to a repository writes
 // it: it proves nothing.
 type attached struct {
-	// Signatures are what cosign keeps under its tag, and the referrers that say that they
-	// are signatures.
+	// Signatures are what cosign keeps under its tag for them, and the referrers that say
+	// that they are signatures.
 	Signatures []signature `json:"signatures"`
-	Referrers  []referrer  `json:"referrers"`
+	// Referrers are those, and the attestations and bills of materials that cosign keeps
+	// under tags.
+	Referrers []referrer `json:"referrers"`
 	// AttachedError is why the two lists may lack something.
 	AttachedError *cli.Fault `json:"attachedError,omitempty"`
 }
@@ -43,12 +46,17 @@ const cosignType = "application/vnd.dev.cosign.simplesigning.v1+json"
 // newAttached asks for what belongs to a digest.
 func newAttached(ctx context.Context, repository *xpkg.Repository, digest string) attached {
 	a := attached{Signatures: []signature{}, Referrers: []referrer{}}
-	algorithm, hex, _ := strings.Cut(digest, ":")
-	signed, err := repository.Manifest(ctx, algorithm+"-"+hex+".sig")
-	if err == nil {
-		a.Signatures = append(a.Signatures, signature{signed.Digest, cosignType})
-	} else if meta.Code(err) != "not-found" {
-		a.AttachedError = cli.NewFault(err)
+	for _, suffix := range []string{".sig", ".att", ".sbom"} {
+		m, err := repository.Manifest(ctx, strings.Replace(digest, ":", "-", 1)+suffix)
+		switch {
+		case errors.Is(err, meta.ErrNotFound):
+		case err != nil:
+			a.AttachedError = cli.NewFault(err)
+		case suffix == ".sig":
+			a.Signatures = append(a.Signatures, signature{m.Digest, cosignType})
+		default:
+			a.Referrers = append(a.Referrers, referrer{m.Digest, m.MediaType, layerType(m)})
+		}
 	}
 	if err := a.refer(ctx, repository, digest); err != nil {
 		a.AttachedError = cli.NewFault(err)
@@ -59,12 +67,14 @@ func newAttached(ctx context.Context, repository *xpkg.Repository, digest string
 // refer adds the referrers, each once, by digest: registries list them in any order.
 func (a *attached) refer(ctx context.Context, repository *xpkg.Repository, digest string) error {
 	list, err := repository.Referrers(ctx, digest)
-	if list == nil || err != nil {
+	if err != nil {
 		return err
 	}
-	index, err := v1.ParseIndexManifest(bytes.NewReader(list.Raw))
-	if err != nil {
-		return fmt.Errorf("the list of referrers of %s is %w: %w", digest, meta.ErrInvalid, err)
+	index := &v1.IndexManifest{}
+	if list != nil {
+		if index, err = v1.ParseIndexManifest(bytes.NewReader(list.Raw)); err != nil {
+			return fmt.Errorf("the list of referrers of %s is %w: %w", digest, meta.ErrInvalid, err)
+		}
 	}
 	for _, d := range index.Manifests {
 		r := referrer{d.Digest.String(), string(d.MediaType), d.ArtifactType}
@@ -80,6 +90,16 @@ func (a *attached) refer(ctx context.Context, repository *xpkg.Repository, diges
 	slices.SortFunc(a.Signatures, func(x, y signature) int { return cmp.Or(cmp.Compare(x.Digest, y.Digest), cmp.Compare(x.Type, y.Type)) })
 	a.Signatures = slices.Compact(a.Signatures)
 	return nil
+}
+
+// layerType is the type of what cosign keeps in a manifest, which has no artifactType: that
+// of its first layer, or empty.
+func layerType(m *xpkg.RawManifest) string {
+	parsed, err := v1.ParseManifest(bytes.NewReader(m.Raw))
+	if err != nil || len(parsed.Layers) == 0 {
+		return ""
+	}
+	return string(parsed.Layers[0].MediaType)
 }
 
 // isSignature reports whether a referrer says that it is a signature: one of cosign or of

@@ -49,6 +49,7 @@ func readLines(name string, f *os.File) (*lines, error) {
 	for n := 1; ; n++ {
 		text, err := readLine(r)
 		if errors.Is(err, io.EOF) {
+			text = bytes.TrimRight(text, "\x00") // which a file has where its machine has stopped
 			if k := min(len(text), len(beginning)); string(text[:k]) != beginning[:k] {
 				return nil, l.fault(n, "what follows the last line break is no line of an index")
 			}

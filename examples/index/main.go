@@ -10,8 +10,10 @@
 // digests, `image` (the digest of the manifest that was read), `platform`, `method`, `apiVersion`,
 // `kind`, `name`, `version` (the tag), `annotations`, `crossplane`, `capabilities`, `dependsOn`,
 // `provides` (kinds, compositions, functions that are called, images that are run), `findings` by
-// severity, `signatures` and `referrers` of the digest, none of which is verified. A reference that
-// cannot be read has `reference`, `error` {code, message} and, when it is known, `digest`.
+// severity, `signatures` and `referrers` of the digest: what the registry lists, and what cosign keeps
+// under the tags sha256-….sig, .att and .sbom. None of it is verified, and what belongs to one platform's
+// image is told where that is indexed by its own digest. A reference that cannot be read has `reference`,
+// `error` {code, message} and, when it is known, `digest`.
 //
 // With -out FILE lines are appended as they are done, whole. A run that was ended, by whatever,
 // goes on when it is started again with the same FILE: what follows the last whole line is cut
@@ -54,6 +56,18 @@ import (
 
 func main() { cli.Main(newProgram()) }
 
+const help = `A list names one reference a line; # begins a comment. A run that was ended goes on when
+it is started again with the same -out FILE, and a later one downloads only what has
+changed.
+
+  index org/package:v1.0.0                            one line, on standard output
+  index -f references.txt -out index.jsonl            goes on where it stopped
+  index -registry localhost:5000 -out index.jsonl     all that a registry has
+  index -shard 0/7 -f references.txt -out 0.jsonl     a seventh; the others elsewhere
+
+The exit code is 0 when each reference has a package, 1 when some could not be read: their
+lines say why, 2 when the job could not be done or was stopped.`
+
 // settings are the program's own flags.
 type settings struct {
 	list, catalog, registry string
@@ -69,9 +83,7 @@ func newProgram() *cli.Program {
 		Name:    "index",
 		Summary: "tell what packages are, thousands of them, one JSON object a line",
 		Args:    "[REF…]",
-		Help: "A list names one reference a line; # begins a comment. A run that was ended goes on when\n" +
-			"it is started again with the same -out FILE, and a later one downloads only what has\n" +
-			"changed. The exit code is 1 when some references could not be read: their lines say why.",
+		Help:    help,
 		Formats: []string{"json"},
 		Lines:   true,
 		Fresh:   true,

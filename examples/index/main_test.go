@@ -7,6 +7,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -81,6 +82,13 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.put(t, "org/sample", "sha256-"+digest.Hex+".sig", mutate.Annotations(empty.Image, map[string]string{"of": digest.Hex}).(v1.Image))
+	for suffix, kind := range map[string]types.MediaType{".att": "application/vnd.dsse.envelope.v1+json", ".sbom": "text/spdx+json"} {
+		about, err := mutate.AppendLayers(empty.Image, static.NewLayer([]byte(digest.Hex), kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.put(t, "org/sample", "sha256-"+digest.Hex+suffix, about)
+	}
 	mediaType, err := img.MediaType()
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,10 @@ func TestReadLines(t *testing.T) {
 		{"no JSON", "", good + "text\n" + good, 0, "", "index.jsonl:2: not a line of an index"},
 		{"no reference", "other JSON", good + `{"name":"x"}` + "\n", 0, "", "index.jsonl:2: not a line of an index"},
 		{"zeros", "what a file system leaves of a crash", good + "\x00\x00\n", 0, "", "index.jsonl:2: not a line"},
-		{"torn zeros", "and without a line break", good + "\x00\x00", 0, "", "index.jsonl:2: what follows the last line break is no line of an index"},
+		{"torn zeros", "and without a line break, where a machine has stopped within a line", good + "\x00\x00", len(good), "a", ""},
+		{"torn line and zeros", "of which it had written some", good + `{"refer` + "\x00\x00", len(good), "a", ""},
+		{"torn letter", "within a letter of several bytes", good + `{"reference":"b","name":"` + "\xc3", len(good), "a", ""},
+		{"zeros and a text", "which nobody here has written", good + "\x00\x00notes", 0, "", "index.jsonl:2: what follows the last line break is no line of an index"},
 		{"a text", "which has no line break", "notes", 0, "", "index.jsonl:1: what follows the last line break"},
 		{"a long line", "", good + strings.Repeat("x", maxLine+1), 0, "", "index.jsonl:2: the line is larger than"},
 	}

@@ -25,10 +25,24 @@ import (
 
 func main() { cli.Main(program) }
 
+const help = `SOURCE is an image reference, a .xpkg file, an OCI layout directory, a package
+directory, a package.yaml, or - for a stream on standard input. Without one, a sample
+package makes the way from a registry that inspect starts, and is shown.
+
+  inspect xpkg.crossplane.io/org/package:v1.0.0        what is in a registry
+  inspect -o json package.xpkg                         for programs
+  inspect -platform linux/arm64 org/package:v1.0.0     another image of an index
+  inspect -pull Never xpkg.crossplane.io/org/package:v1.0.0
+                                                       offline, from the cache
+
+The exit code is 0 when nothing is wrong, 1 when the package has a fault, 2 when there is
+no package to show.`
+
 var program = &cli.Program{
 	Name:    "inspect",
 	Summary: "show what is in a package and what is wrong with it",
 	Args:    "[SOURCE]",
+	Help:    help,
 	Run:     run,
 }
 

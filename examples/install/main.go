@@ -29,12 +29,23 @@ import (
 
 func main() { cli.Main(newProgram()) }
 
+const help = `KIND is provider, configuration or function; REF is the image of the package.
+
+  install provider org/provider:v1.0.0 > provider.yaml       the object, for kubectl apply
+  kubectl get providers,providerrevisions -o yaml > now.yaml
+  install -revisions now.yaml provider org/provider:v1.1.0   what would happen then
+
+The plan is in comments of the YAML. A REF with a digest needs no registry for it.
+
+The exit code is 0 for a manifest, 2 when there is none.`
+
 func newProgram() *cli.Program {
 	var revisions string
 	return &cli.Program{
 		Name:    "install",
 		Summary: "print the object that installs a package, and what happens then",
 		Args:    "KIND REF",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&revisions, "revisions", "", "plan against the packages and revisions in `FILE`")
 		},

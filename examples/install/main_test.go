@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/xpkg-go/sdk/examples/internal/cli"
+	"github.com/xpkg-go/sdk/examples/internal/clitest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,11 +20,5 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("UPGRADE", upgrade)
-			return nil
-		},
-	})
+	clitest.Run(t, map[string]string{"UPGRADE": upgrade})
 }

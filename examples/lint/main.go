@@ -29,8 +29,7 @@ type options struct {
 
 func (o *options) register(flags *flag.FlagSet) {
 	flags.StringVar(&o.failOn, "fail-on", "", "end with exit code 1 from this `severity` on: error, warning or info (default error)")
-	flags.StringVar(&o.target, "target", "", "the Crossplane `version` to judge for, such as v1.20 (default: those that spec.crossplane admits, else the newest)")
-	flags.StringVar(&o.profile, "profile", "", "what to judge for: install or publish (default publish)")
+	cli.JudgeFlags(flags, &o.target, &o.profile)
 	flags.StringVar(&o.config, "config", "", "the settings to use (default: the `file` "+linter.ConfigFile+" of a package directory)")
 	flags.BoolVar(&o.fix, "fix", false, "mend what can be mended, in package directories and package.yaml files")
 }

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"golang.org/x/term"
-
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 	"github.com/xpkg-go/sdk/linter"
 	"github.com/xpkg-go/sdk/linter/report"
@@ -43,17 +41,15 @@ func write(env *cli.Env, rules []*linter.Rule, all []judged) error {
 
 // look says how text looks: plain lines where nobody looks.
 func look(w io.Writer, getenv func(string) string) *report.TextOptions {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !cli.IsTerminal(w) {
 		return nil
 	}
 	return onTerminal(getenv)
 }
 
-// onTerminal adds the lines of the findings and, where the user (no-color.org) and the
-// terminal do not mind, colours.
+// onTerminal adds the lines of the findings and, where nobody minds, colours.
 func onTerminal(getenv func(string) string) *report.TextOptions {
-	return &report.TextOptions{Excerpt: true, Color: getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"}
+	return &report.TextOptions{Excerpt: true, Color: cli.Colours(getenv)}
 }
 
 // summary counts the findings: "2 errors, 1 warning in 3 packages".

@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/xpkg-go/sdk/dag"
+	"github.com/xpkg-go/sdk/examples/internal/source"
 	"github.com/xpkg-go/sdk/meta"
-	"github.com/xpkg-go/sdk/parser"
 )
 
 // A catalog answers which packages bring a kind.
@@ -17,29 +16,13 @@ type catalog struct {
 	kinds map[string]meta.Kind // of packages, by their identity
 }
 
-func openCatalog(name string) (*catalog, error) {
-	text, err := os.ReadFile(name)
+func openCatalog(ctx context.Context, name string, stderr io.Writer) (*catalog, error) {
+	known, warnings, err := source.OpenCatalog(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	var data []byte
-	for doc, err := range parser.Bytes(name, text, nil) {
-		if e := (*parser.Error)(nil); errors.As(err, &e) && e.Rule != parser.RuleMissingKind && e.Rule != parser.RuleMissingAPIVersion {
-			return nil, fmt.Errorf("-catalog: %w", e)
-		}
-		if doc == nil {
-			continue
-		}
-		if data != nil {
-			return nil, fmt.Errorf("-catalog: %s: a second document, want one: %w", doc.Range, meta.ErrInvalid)
-		}
-		if data, err = doc.JSON(); err != nil {
-			return nil, fmt.Errorf("-catalog: %w", err)
-		}
-	}
-	known, err := dag.DecodeCatalog(data)
-	if err != nil {
-		return nil, fmt.Errorf("-catalog %s: %w", name, err)
+	for _, w := range warnings {
+		fmt.Fprintf(stderr, "warning: %s\n", w)
 	}
 	c := &catalog{index: dag.NewKindIndex(known.Releases()...), kinds: map[string]meta.Kind{}}
 	for _, r := range known.Releases() {

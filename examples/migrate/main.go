@@ -36,18 +36,26 @@ func main() { cli.Main(newProgram()) }
 // settings are the program's own flags.
 type settings struct{ name, catalog string }
 
+const help = `DIR is a directory with .registry, or that directory; REF an image, or a file with one.
+OUT is the directory to make; it must not exist.
+
+  migrate old new                             a directory
+  migrate -catalog catalog.yaml old.tar new   packages in place of the kinds in dependsOn
+  lint -profile install new                   what is still wrong with the package
+
+Each line that is printed tells of a field that has no home in the new format, or of
+something that had to be added: read them, and mend new/crossplane.yaml.
+
+The exit code is 0 for a directory that was made, 1 for a package at fault, of which nothing
+is made, 2 when nothing could be done.`
+
 func newProgram() *cli.Program {
 	s := &settings{}
 	return &cli.Program{
 		Name:    "migrate",
 		Summary: "make a package directory of today of a package of the v1 era",
 		Args:    "DIR|REF OUT",
-		Help: "DIR is a directory with .registry, or that directory; REF an image, or a file with one.\n" +
-			"OUT is the directory to make; it must not exist.\n\n" +
-			"Each line that is printed tells of a field that has no home in the new format, or of\n" +
-			"something that had to be added: read them, mend crossplane.yaml, and go on with\n\n" +
-			"  lint -profile install OUT     what is still wrong with the package\n" +
-			"  migrate -catalog FILE …       packages in place of the kinds in dependsOn",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&s.name, "name", "", "the `name` of the package (default: that of the image, of the Deployment, or the title)")
 			flags.StringVar(&s.catalog, "catalog", "", "look up in the catalog `FILE` which packages bring the kinds that are depended on")
@@ -81,7 +89,15 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 		return cli.Failed, &cli.UsageError{Err: fmt.Errorf("migrate takes DIR|REF and OUT, got %d arguments; flags come before them", len(env.Args))}
 	}
 	r := &result{Source: env.Args[0], Files: []string{}, Report: []line{}, Diagnostics: []report.Finding{}}
-	m, err := migrate(ctx, env, s)
+	o := &legacy.MigrateOptions{Name: s.name}
+	if s.catalog != "" {
+		kinds, err := openCatalog(ctx, s.catalog, env.Stderr)
+		if err != nil {
+			return cli.Failed, err
+		}
+		o.Packages = kinds.packages
+	}
+	m, err := migrate(ctx, env, o)
 	if faults := (parser.ErrorList)(nil); errors.As(err, &faults) && !errors.Is(err, meta.ErrNotPackage) {
 		return r.faulty(ctx, env, faults)
 	}
@@ -124,15 +140,7 @@ func (r *result) faulty(ctx context.Context, env *cli.Env, faults parser.ErrorLi
 }
 
 // migrate reads the package and translates it.
-func migrate(ctx context.Context, env *cli.Env, s *settings) (*legacy.Migration, error) {
-	o := &legacy.MigrateOptions{Name: s.name}
-	if s.catalog != "" {
-		kinds, err := openCatalog(s.catalog)
-		if err != nil {
-			return nil, err
-		}
-		o.Packages = kinds.packages
-	}
+func migrate(ctx context.Context, env *cli.Env, o *legacy.MigrateOptions) (*legacy.Migration, error) {
 	p, err := read(ctx, env, o)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func corpusPackage(t *testing.T, name string) fstest.MapFS {
 	t.Helper()
 	corpus := os.Getenv("XPKG_CORPUS")
 	if corpus == "" {
-		t.Skip("XPKG_CORPUS does not name the corpus of real packages")
+		t.Skip("set XPKG_CORPUS to the folder of real packages to run this test")
 	}
 	all := fstest.MapFS{}
 	add := func(dir, below string) {

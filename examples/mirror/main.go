@@ -44,15 +44,27 @@ type settings struct {
 	parallel                               int
 }
 
+const help = `A ROOT is SOURCE@RANGE, SOURCE:TAG, SOURCE or a package directory.
+
+  mirror -to mirror.example.org/crossplane org/package@v1.0.0
+  mirror -out packages.tar org/package@v1.0.0                    over a gap: here,
+  mirror -from packages.tar -to mirror.example.org/crossplane    and there
+  mirror -lock mirror.lock -image-configs configs.yaml -to mirror.example.org/crossplane .
+                                                                 and what tells Crossplane
+
+What is there already is not copied again, so that a run which was stopped goes on when it
+is started once more.
+
+The exit code is 0 when everything is in the mirror, 1 when something is not, while the rest
+is there, 2 when nothing could be done.`
+
 func newProgram() *cli.Program {
 	s := &settings{}
 	return &cli.Program{
 		Name:    "mirror",
 		Summary: "copy packages with everything that they need to another registry, a file or a directory",
 		Args:    "[ROOT…]",
-		Help: "A ROOT is SOURCE@RANGE, SOURCE:TAG, SOURCE or a package directory. Over a gap, mirror\n" +
-			"-out FILE writes one file, and mirror -from FILE -to REGISTRY/PREFIX reads it on the\n" +
-			"other side. What is there already is not copied again.",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&s.to, "to", "", "copy below `REGISTRY/PREFIX`, where packages keep their complete names")
 			flags.StringVar(&s.out, "out", "", "copy into `FILE`, an OCI layout as a tar; what it holds stays")

@@ -31,12 +31,22 @@ import (
 
 func main() { cli.Main(newProgram()) }
 
+const help = `What is pulled is what reading the package needs; every program here can read it then
+without a registry, with -pull Never.
+
+  pull xpkg.crossplane.io/org/package:v1.0.0
+  pull -out package.xpkg org/package:v1.0.0       the whole image as a file, same digest
+  pull -o json -pull Always org/package:v1.0.0    the digest of today
+
+The exit code is 0 when the package is there, 2 when that could not be.`
+
 func newProgram() *cli.Program {
 	var out string
 	return &cli.Program{
 		Name:    "pull",
 		Summary: "bring a package into the cache, verified",
 		Args:    "REF",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&out, "out", "", "also write the whole image to `FILE`")
 		},

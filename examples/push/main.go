@@ -46,6 +46,18 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
+const help = `Without -f, the only .xpkg file of the working directory is pushed. Several files
+become an index by the platforms of their images, or one manifest where they hold
+the same package. The tag of REF is a full semantic version, such as v1.2.3.
+
+  push registry.example.org/org/package:v1.0.0
+  push -f amd64.xpkg -f arm64.xpkg registry.example.org/org/provider:v1.0.0
+  push -any-tag -f package.xpkg registry.example.org/org/package:latest
+
+All is verified before anything is sent, and the tag is written last.
+
+The exit code is 0 when the package is there, 2 when that could not be.`
+
 func newProgram() *cli.Program {
 	var files list
 	var anyTag bool
@@ -53,9 +65,7 @@ func newProgram() *cli.Program {
 		Name:    "push",
 		Summary: "write a package to a registry",
 		Args:    "REF",
-		Help: "Without -f, the only .xpkg file of the working directory is pushed. Several files\n" +
-			"become an index by the platforms of their images, or one manifest where they hold\n" +
-			"the same package. The tag of REF is a full semantic version, such as v1.2.3.",
+		Help:    help,
 		Flags: func(flags *flag.FlagSet) {
 			flags.Var(&files, "f", "push the package in `FILE`; several for several platforms")
 			flags.BoolVar(&anyTag, "any-tag", false, "push to a tag that is no semantic version as well")

@@ -96,9 +96,9 @@ func newObject(d *parser.Document, c *chunk) (*object, detail, error) {
 	return o, out, nil
 }
 
-// text returns a document as its author wrote it.
+// text returns a document as its author wrote it, forward.
 func text(d *parser.Document, c *chunk) detail {
-	shown := cut(string(d.Text()), maxText)
+	shown := forward(cut(string(d.Text()), maxText))
 	c.size += len(shown)
 	return detail{Text: shown}
 }

@@ -17,7 +17,8 @@ type findings struct {
 	Groups                 []*group
 	Total                  int
 	Errors, Warnings, Info int
-	Ignored                int // by the author's comments and settings
+	Ignored                int    // by the author's comments and settings
+	Judged                 string // for what, where it was asked for
 }
 
 // A group is the findings of one rule of one severity.
@@ -36,10 +37,10 @@ type finding struct {
 }
 
 // newFindings sorts findings, which come in the order of the package, by rule.
-func newFindings(result *linter.Result, rules []*linter.Rule, objects map[parser.ObjectRef]*object) *findings {
-	f := &findings{Total: len(result.Diagnostics), Ignored: len(result.Ignored)}
+func newFindings(result *linter.Result, o *linter.Options, objects map[parser.ObjectRef]*object) *findings {
+	f := &findings{Total: len(result.Diagnostics), Ignored: len(result.Ignored), Judged: judged(o)}
 	doc := map[string]*linter.Rule{}
-	for _, r := range slices.Concat(rules, linter.Builtin()) {
+	for _, r := range slices.Concat(o.Rules, linter.Builtin()) {
 		doc[r.ID] = r
 	}
 	type key struct {
@@ -85,6 +86,18 @@ func newFindings(result *linter.Result, rules []*linter.Rule, objects map[parser
 		f.Groups = append(f.Groups, g)
 	}
 	return f
+}
+
+// judged is what the options ask for, as the page has it.
+func judged(o *linter.Options) string {
+	var parts []string
+	if o.Target != "" {
+		parts = append(parts, "Crossplane "+o.Target)
+	}
+	if o.Profile != "" {
+		parts = append(parts, "profile "+string(o.Profile))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // More is how many are not shown.

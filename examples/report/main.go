@@ -40,6 +40,8 @@ directory, a package.yaml, or - for a stream on standard input.
   report -out page.html .                              a directory, before it is built
   report -out page.html xpkg.crossplane.io/org/pkg:v1.0.0
   report -out page.html -catalog catalog.yaml pkg.xpkg with all that it needs, drawn
+  report -out page.html -profile install -target v1.20 pkg.xpkg
+                                                       would Crossplane v1.20 install it?
 
 In the page, #object=KIND/NAME&field=spec.region leads to a field.
 
@@ -48,7 +50,7 @@ dependencies cannot be had (the page is written all the same), 2 when there is n
 package to show.`
 
 // settings are the program's own flags.
-type settings struct{ out, catalog string }
+type settings struct{ out, catalog, target, profile string }
 
 func newProgram() *cli.Program {
 	s := &settings{}
@@ -60,6 +62,7 @@ func newProgram() *cli.Program {
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&s.out, "out", "", "write the page to `FILE`")
 			flags.StringVar(&s.catalog, "catalog", "", "show what the dependencies come to, by the catalog `FILE`")
+			cli.JudgeFlags(flags, &s.target, &s.profile)
 		},
 		Run: func(ctx context.Context, env *cli.Env) (int, error) { return run(ctx, env, s) },
 	}
@@ -72,11 +75,17 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 	if len(env.Args) != 1 {
 		return cli.Failed, &cli.UsageError{Err: fmt.Errorf("report takes one SOURCE, got %d; flags come before it", len(env.Args))}
 	}
+	judge := &linter.Options{Rules: append(rules.Suite(), apiserver.Rules()...), Target: s.target, Profile: linter.Profile(s.profile)}
+	// A package without documents tells what is wrong with the options.
+	if _, err := linter.Check(ctx, nil, nil, judge); err != nil {
+		return cli.Failed, &cli.UsageError{Err: err}
+	}
 	p, facts, err := read(ctx, env)
 	if err != nil {
 		return cli.Failed, err
 	}
-	found, rules, err := lint(ctx, p, facts)
+	judge.Image = facts
+	found, err := lint(ctx, p, judge)
 	if err != nil {
 		return cli.Failed, err
 	}
@@ -84,7 +93,7 @@ func run(ctx context.Context, env *cli.Env, s *settings) (int, error) {
 	if page.Objects, err = newObjects(ctx, p.Package); err != nil {
 		return cli.Failed, err
 	}
-	page.Findings = newFindings(found, rules, page.Objects.byRef)
+	page.Findings = newFindings(found, judge, page.Objects.byRef)
 	if page.Dependencies, err = s.dependencies(ctx, env, p); err != nil {
 		return cli.Failed, err
 	}
@@ -135,17 +144,15 @@ func read(ctx context.Context, env *cli.Env) (*source.Package, *linter.Image, er
 }
 
 // lint judges the package as the program lint does.
-func lint(ctx context.Context, p *source.Package, facts *linter.Image) (*linter.Result, []*linter.Rule, error) {
-	o := &linter.Options{Rules: append(rules.Suite(), apiserver.Rules()...), Image: facts}
+func lint(ctx context.Context, p *source.Package, o *linter.Options) (*linter.Result, error) {
 	if p.Kind == source.Directory {
 		config, err := source.Config(p.Source, linter.ConfigFile, o.Rules)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, err
+			return nil, err
 		}
 		o.Config = config
 	}
-	found, err := p.Lint(ctx, o)
-	return found, o.Rules, err
+	return p.Lint(ctx, o)
 }
 
 // dependencies are those that the package declares and, with a catalog, what they come to.

@@ -125,16 +125,23 @@ const openAll = `(async () => {
 // A package whose every string is a script runs none of them: not by being read, not by being
 // opened, searched or pointed at. None even comes so far that the policy has to stop it.
 func TestProbes(t *testing.T) {
-	page := makePage(t, nil, probePackage(t))
+	probed(t, "probes", probePackage(t))
+}
+
+// probed opens the page of a package that is full of probes, does all that can be done
+// there, and looks for what should not be.
+func probed(t *testing.T, screenshot string, args ...string) {
+	t.Helper()
+	page := makePage(t, nil, args...)
 	tab := startBrowser(t).blank(1280, 1400)
 	tab.open(page, "")
 	title := tab.eval(`document.title`)
 	if got := tab.eval(openAll); len(got) < 3 { // hundreds
 		t.Fatalf("%s fields were opened", got)
 	}
-	tab.screenshot("probes")
+	tab.screenshot(screenshot)
 	tab.eval(`document.querySelector('details.object').scrollIntoView({behavior: 'instant'})`)
-	tab.screenshot("probes-objects")
+	tab.screenshot(screenshot + "-objects")
 	// What is pointed at, focused and clicked, save links that lead away.
 	tab.eval(`for (const e of document.querySelectorAll('*')) {
 		for (const kind of ['mouseover', 'focus', 'load', 'error']) e.dispatchEvent(new Event(kind));
@@ -152,6 +159,7 @@ func TestProbes(t *testing.T) {
 		"a link leads somewhere else":      `[...document.links].some((a) => !/^(https?:|mailto:|file:.*#)/.test(a.href)) || document.querySelector('use, a[*|href]:not([href])') !== null`,
 		"an id is there twice":             `(() => { const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return new Set(ids).size !== ids.length; })()`,
 		"a control has no label":           `[...document.querySelectorAll('input, select')].some((e) => e.labels.length !== 1)`,
+		"code is turned around":            `[...document.querySelectorAll('code, pre')].some((e) => /[\u202a-\u202e\u2066-\u2069]/.test(e.textContent))`,
 		"there is an element too many":     `document.querySelector('iframe, object, embed, base, link, form:not(.filter), meta[http-equiv=refresh], svg script, foreignObject, style ~ style') !== null`,
 	} {
 		if tab.eval(script) != "false" {

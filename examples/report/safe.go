@@ -116,3 +116,12 @@ func cut(text string, limit int) string {
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "… (the rest is left out)"
 }
+
+// forward is a text of several lines that is no prose, such as YAML, in which nothing is read
+// in another order than it stands: what turns text around is written as in a Go string.
+func forward(text string) string {
+	return strings.NewReplacer(
+		"\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`, "\u202e", `\u202e`,
+		"\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`,
+	).Replace(text)
+}

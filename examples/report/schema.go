@@ -95,7 +95,7 @@ func (s *schema) facts() []fact {
 	var list []fact
 	add := func(name, text string) {
 		if text != "" {
-			list = append(list, fact{name, cut(text, maxValue)})
+			list = append(list, fact{name, forward(cut(text, maxValue))})
 		}
 	}
 	add("default", compact(s.Default))

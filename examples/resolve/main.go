@@ -44,14 +44,25 @@ type settings struct {
 	stepwise, noPrereleases, outdated, need bool
 }
 
+const help = `A ROOT is SOURCE@RANGE, SOURCE or a package directory. Without one, -lock FILE
+stands for the packages in it that no other one needs.
+
+  resolve 'xpkg.crossplane.io/org/package@>=v1.0.0'   asks registries
+  resolve -catalog catalog.yaml .                     asks a file, for a directory
+  resolve -project-lock packages.lock .               the same choice for everybody
+  resolve -lock lock.yaml -outdated                   what has newer versions
+  resolve -o mermaid org/package > graph.mmd          to draw
+
+The exit code is 0 for a plan, 1 where some of the roots cannot be met, with the reason and
+the plan for the others, 2 when nothing could be done.`
+
 func newProgram() *cli.Program {
 	s := &settings{}
 	return &cli.Program{
 		Name:    "resolve",
 		Summary: "tell which packages to install, in which order and at which versions, or why that cannot be",
 		Args:    "ROOT…",
-		Help: "A ROOT is SOURCE@RANGE, SOURCE or a package directory. Without one, -lock FILE\n" +
-			"stands for the packages in it that no other one needs.",
+		Help:    help,
 		Formats: []string{"text", "json", "dot", "mermaid"},
 		Flags: func(flags *flag.FlagSet) {
 			flags.StringVar(&s.catalog, "catalog", "", "look versions up in the catalog `FILE` instead of registries")

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"github.com/xpkg-go/sdk/examples/internal/cli"
 )
 
@@ -49,7 +47,7 @@ func (j *job) rows(head []string, rows [][]string) error {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
 	}
-	coloured := colours(j.env.Stdout)
+	coloured := cli.IsTerminal(j.env.Stdout) && cli.Colours(os.Getenv)
 	var b strings.Builder
 	for n, row := range all {
 		var line strings.Builder
@@ -64,12 +62,6 @@ func (j *job) rows(head []string, rows [][]string) error {
 	}
 	_, err := io.WriteString(j.env.Stdout, b.String())
 	return err
-}
-
-// colours says whether a person looks who wants colours.
-func colours(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // colour is an action in its colour: green for what comes, red for what goes or

@@ -49,19 +49,20 @@ func benchmarkLint(b *testing.B, stream []byte, want int, o *linter.Options) {
 }
 
 // BenchmarkLintDefinition lints one definition of a real package, of 30 kB, as an editor
-// does: one that is judged by reading it once, and one with rules that the API server's
-// code compiles, which takes it about a millisecond for each schema that has some.
+// does: one that is judged by reading it once, one with rules that have to be compiled, and
+// the one of all real ones that has the most of these.
 //
 //	XPKG_CORPUS=DIR go test -run='^$' -bench=LintDefinition ./internal/bench
 func BenchmarkLintDefinition(b *testing.B) {
 	dir := os.Getenv("XPKG_CORPUS")
 	if dir == "" {
-		b.Skip("XPKG_CORPUS is not set: set it to a folder with packages/provider-vault and packages/provider-btp")
+		b.Skip("XPKG_CORPUS is not set: set it to a folder with packages/provider-vault, provider-btp and provider-timeweb")
 	}
 	all := &linter.Options{Rules: slices.Concat(rules.Suite(), apiserver.Rules())}
 	for name, file := range map[string]string{
 		"read":     "provider-vault/crds/quota.vault.upbound.io_ratelimits.yaml",
 		"compiled": "provider-btp/crds/account.btp.sap.crossplane.io_servicemanagers.yaml",
+		"most":     "provider-timeweb/crds/compute.m.timeweb.crossplane.io_servers.yaml",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, "packages", filepath.FromSlash(file)))
 		if err != nil {

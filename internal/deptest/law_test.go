@@ -52,6 +52,7 @@ var law = []rule{
 	{folder: "internal/ignore", links: []string{}},
 	{folder: "internal/nearmiss", links: []string{}},
 	{folder: "internal/parallel", links: []string{}},
+	{folder: "internal/sha256", links: []string{}},
 	{folder: "internal/filelock", links: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	{folder: "internal/yamlscan", links: []string{}},
 	{folder: "internal/yamltree", links: []string{yaml}},

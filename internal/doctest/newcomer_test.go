@@ -28,7 +28,7 @@ var ends = regexp.MustCompile(`(?i)exit code\s+(?:is\s+)?(\d)`)
 // loopback is in reach.
 func TestNewcomer(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it builds every example program in another place")
+		t.Skip("it builds every example program in another place; run without -short")
 	}
 	git, err := exec.LookPath("git")
 	if err != nil {

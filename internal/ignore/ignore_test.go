@@ -87,7 +87,7 @@ func TestMatch(t *testing.T) {
 func TestMatchAsGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil || runtime.GOOS == "windows" {
-		t.Skip("needs git, and a file system that takes any name")
+		t.Skip("needs git, and a file system that takes any name: on Linux, apt-get install git")
 	}
 	dir := t.TempDir()
 	run := func(stdin string, args ...string) string {

@@ -2,7 +2,10 @@ package apiserver
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"strconv"
+	"unicode/utf8"
 )
 
 // takes reports whether a default is certainly a value of its schema, which is
@@ -14,6 +17,7 @@ func takes(schema, value []byte, depth int) bool {
 	}
 	var kind, format string
 	var enum, items, properties, required []byte
+	var within limits
 	bounded := false
 	for c.more('}') {
 		key, of := string(c.key()), c.skip()
@@ -31,7 +35,19 @@ func takes(schema, value []byte, depth int) bool {
 			properties = of
 		case "required":
 			required = of
-		default: // bounds, patterns, rules
+		case "minLength":
+			within.minLength = of
+		case "maxLength":
+			within.maxLength = of
+		case "pattern":
+			within.pattern = of
+		case "minimum":
+			within.minimum = of
+		case "maximum":
+			within.maximum = of
+		case "x-kubernetes-validations":
+			bounded = bounded || !unchanging(of)
+		default: // other bounds
 			bounded = true
 		}
 	}
@@ -40,13 +56,13 @@ func takes(schema, value []byte, depth int) bool {
 	}
 	switch kind {
 	case "string":
-		return value[0] == '"'
+		return value[0] == '"' && within.text(value)
 	case "boolean":
 		return string(value) == "true" || string(value) == "false"
 	case "integer":
-		return wholeNumber(value) && (len(value) == 1 || value[0] != '0')
+		return wholeNumber(value) && (len(value) == 1 || value[0] != '0') && within.number(value)
 	case "number":
-		return plainNumber(value, maxExact)
+		return plainNumber(value, maxExact) && within.minimum == nil && within.maximum == nil
 	case "array":
 		return takesItems(items, value, depth)
 	case "object":
@@ -88,6 +104,53 @@ func takesFields(properties, required, value []byte, depth int) bool {
 			ok = ok && lookup(value, name) != nil
 		}
 		if !ok {
+			return false
+		}
+	}
+	return !c.lost
+}
+
+// limits are those of a text or a number, each as it is written; nil where there is none.
+type limits struct{ minLength, maxLength, pattern, minimum, maximum []byte }
+
+func (l *limits) text(value []byte) bool {
+	text, ok := unquote(value)
+	if !ok || !utf8.ValidString(text) || !between(utf8.RuneCountInString(text), l.minLength, l.maxLength) {
+		return false
+	}
+	if l.pattern == nil {
+		return true
+	}
+	pattern, ok := unquote(l.pattern)
+	matched, err := regexp.MatchString(pattern, text)
+	return ok && matched && err == nil
+}
+
+func (l *limits) number(value []byte) bool {
+	n, err := strconv.Atoi(string(value))
+	return err == nil && between(n, l.minimum, l.maximum)
+}
+
+// between reports whether a number is between limits, which are whole numbers if there are
+// such.
+func between(n int, least, most []byte) bool {
+	from, err := strconv.Atoi(string(least))
+	if least != nil && (err != nil || n < from) {
+		return false
+	}
+	to, err := strconv.Atoi(string(most))
+	return most == nil || err == nil && n <= to
+}
+
+// unchanging reports whether no rule says more than that a value never changes, which is so
+// of a default.
+func unchanging(rules []byte) bool {
+	c := cursor{b: rules}
+	if !c.open('[') {
+		return false
+	}
+	for c.more(']') {
+		if r, ok := plainRule(c.skip()); !ok || r.optional || r.text != "self == oldSelf" {
 			return false
 		}
 	}

@@ -90,7 +90,7 @@ func legacyCorpus(t testing.TB) [][]byte {
 	t.Helper()
 	corpus := os.Getenv("XPKG_CORPUS")
 	if corpus == "" {
-		t.Skip("XPKG_CORPUS does not name the corpus of real packages")
+		t.Skip("set XPKG_CORPUS to the folder of real packages to run this test")
 	}
 	var all [][]byte
 	for _, dir := range []string{"legacy-crds", "legacy"} {

@@ -6,7 +6,8 @@ package apiserver
 // else, and everything that may be at fault, it leaves to the API server's code.
 // That none is passed which that code refuses is what TestOrdinary holds it to.
 type ordinary struct {
-	cost uint64 // of the rules of the schema
+	ruled  []ruled // the schemas within that have rules, those within others first
+	hidden int     // how many schemas of anything there are, of which rules cannot speak
 }
 
 // trivial is what an ordinary schema is replaced with for the rest of the definition to be judged.
@@ -17,18 +18,17 @@ const maxDepth = 100
 
 // accepts reads the schema of a version of a definition.
 func (o *ordinary) accepts(c *cursor) bool {
-	o.cost = 0
-	_, ok := o.schema(c, place{root: true, single: true})
-	return ok && o.cost <= maxTotalCost
+	if _, ok := o.schema(c, place{root: true}); !ok {
+		return false
+	}
+	total, ok := totalCost(o.ruled)
+	return ok && total <= maxTotalCost
 }
 
 // place is where a schema stands.
 type place struct {
-	root bool
-	// single says that an object has at most one value of the schema: there are
-	// only properties above.
-	single bool
-	depth  int
+	root  bool
+	depth int
 }
 
 // node is what the schema around needs to know of one within.
@@ -46,7 +46,8 @@ type keywords struct {
 	items                              node
 	properties, extra                  bool // are there properties, is there additionalProperties
 	listType, mapType                  string
-	preserve                           bool
+	preserve, embedded, either, both   bool
+	maxItems, maxProperties            []byte
 	listKeys, fallback, rules, pattern []byte
 }
 
@@ -57,20 +58,32 @@ func (o *ordinary) schema(c *cursor, at place) (node, bool) {
 	if at.depth > maxDepth || !c.open('{') {
 		return n, false
 	}
-	start := c.i - 1
+	start, within, hidden := c.i-1, len(o.ruled), o.hidden
 	for c.more('}') {
 		if key := c.key(); c.lost || !o.keyword(c, at, string(key), &n, &k) || c.lost {
 			return n, false
 		}
 	}
 	n.raw = c.b[start:c.i]
-	return n, !c.lost && o.fits(at, &n, &k)
+	if c.lost || !fits(at, &n, &k) {
+		return n, false
+	}
+	if n.kind == "" && !k.either {
+		o.hidden++
+	}
+	for i := range o.ruled[within:] {
+		o.ruled[within+i].below(&n, &k)
+	}
+	if k.rules != nil {
+		o.ruled = append(o.ruled, ruled{node: n, rules: k.rules, root: at.root, hidden: k.preserve || o.hidden > hidden, times: 1})
+	}
+	return n, true
 }
 
 // keyword reads the value of one keyword. What the root may have is less: with a
 // status, the API server takes few others there.
 func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords) bool {
-	below := place{single: at.single, depth: at.depth + 1}
+	below := place{depth: at.depth + 1}
 	switch key {
 	case "description", "title":
 		c.text()
@@ -108,11 +121,13 @@ func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords
 	case "x-kubernetes-preserve-unknown-fields":
 		k.preserve = true
 		return string(c.skip()) == "true"
+	case "x-kubernetes-validations":
+		k.rules = c.skip()
+		return true
 	}
 	if at.root {
 		return false
 	}
-	below.single = false
 	switch key {
 	case "items":
 		var ok bool
@@ -141,7 +156,15 @@ func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords
 	case "pattern":
 		k.pattern = c.skip()
 		return true
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+	case "maxItems", "maxProperties":
+		value := c.skip()
+		if key == "maxItems" {
+			k.maxItems = value
+		} else {
+			k.maxProperties = value
+		}
+		return wholeNumber(value)
+	case "minLength", "maxLength", "minItems", "minProperties":
 		return wholeNumber(c.skip())
 	case "minimum", "maximum":
 		return plainNumber(c.skip(), maxBound)
@@ -151,23 +174,33 @@ func (o *ordinary) keyword(c *cursor, at place, key string, n *node, k *keywords
 	case "x-kubernetes-list-map-keys":
 		k.listKeys = c.skip()
 		return true
+	case "x-kubernetes-embedded-resource":
+		k.embedded = true
+		return string(c.skip()) == "true"
+	case "x-kubernetes-int-or-string":
+		k.either = true
+		return string(c.skip()) == "true"
+	case "oneOf", "anyOf":
+		value := c.skip()
+		both := key == "anyOf" && string(value) == intOrString
+		k.both = k.both || both
+		return both || required(value)
 	case "x-kubernetes-map-type":
 		k.mapType = string(c.text())
 		return k.mapType == "atomic" || k.mapType == "granular"
-	case "x-kubernetes-validations":
-		k.rules = c.skip()
-		return true
 	}
 	return false
 }
 
 // fits holds the keywords of a schema against each other.
-func (o *ordinary) fits(at place, n *node, k *keywords) bool {
+func fits(at place, n *node, k *keywords) bool {
 	object := n.kind == "object"
 	switch {
-	case n.kind == "",
+	case n.kind == "" && (at.root || k.rules != nil || !anything(n.raw) && !isEither(n.raw)),
+		n.kind != "" && (k.either || k.both),
+		k.embedded && (!object || !k.preserve || k.properties || k.extra || k.rules != nil),
 		at.root && !object,
-		(k.properties || k.extra || k.preserve || k.mapType != "") && !object,
+		(k.properties || k.extra || k.preserve && n.kind != "" || k.mapType != "") && !object,
 		k.properties && k.extra,
 		(k.items.raw != nil) != (n.kind == "array"),
 		(k.listType != "" || k.listKeys != nil) && n.kind != "array",
@@ -194,13 +227,6 @@ func (o *ordinary) fits(at place, n *node, k *keywords) bool {
 	}
 	if k.fallback != nil && !takes(n.raw, k.fallback, at.depth) {
 		return false
-	}
-	if k.rules != nil {
-		cost, ok := costOf(n, k.rules)
-		if !ok || !at.single || k.preserve || !object && (!n.scalar() || n.nullable) {
-			return false
-		}
-		o.cost += cost
 	}
 	return true
 }

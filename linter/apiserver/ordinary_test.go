@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,10 +21,7 @@ import (
 // clean must be without a finding. It does so for the definitions of real packages
 // and of the table, and for mutants of both, XPKG_MUTANTS of each (10).
 func TestOrdinary(t *testing.T) {
-	mutants := 10
-	if n, err := strconv.Atoi(os.Getenv("XPKG_MUTANTS")); err == nil {
-		mutants = n
-	}
+	mutants := count(t, "XPKG_MUTANTS", 10)
 	judged, taken := 0, 0
 	compare := func(name string, raw []byte) {
 		judged++
@@ -81,17 +79,17 @@ func definitionsFor(t *testing.T) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken := 0
+		taken, rules := 0, map[string]bool{}
 		for d := range parser.Dir(t.Context(), r, nil) {
 			if d != nil && isComposite(d) {
 				if raw, err := d.JSON(); err == nil {
 					addMade(t, all, dir+" "+d.Name, raw)
 				}
 			}
-			if d == nil || !strings.HasPrefix(d.APIVersion, "apiextensions.k8s.io/v1") || taken == 10 {
+			if d == nil || !strings.HasPrefix(d.APIVersion, "apiextensions.k8s.io/v1") {
 				continue
 			}
-			if raw, err := d.JSON(); err == nil && len(raw) < 50_000 {
+			if raw, err := d.JSON(); err == nil && len(raw) < 50_000 && (taken < 10 || hasNewRule(raw, rules)) {
 				all[dir+" "+d.Name] = raw
 				taken++
 			}
@@ -100,6 +98,18 @@ func definitionsFor(t *testing.T) map[string][]byte {
 	}
 	return all
 }
+
+// hasNewRule reports whether a definition has rules of which there was none before.
+func hasNewRule(raw []byte, before map[string]bool) bool {
+	fresh := false
+	for _, m := range ruleText.FindAll(raw, -1) {
+		fresh = fresh || !before[string(m)]
+		before[string(m)] = true
+	}
+	return fresh
+}
+
+var ruleText = regexp.MustCompile(`"rule":"(?:[^"\\]|\\.)*"`)
 
 // addMade adds the definitions that Crossplane makes of a composite resource definition;
 // of another definition, whose schemas are in the same place, those that it would make.

@@ -24,21 +24,59 @@ func metaSchema(name string, schema []byte) bool {
 	if name == "metadata" {
 		return string(schema) == trivial || string(schema) == named
 	}
-	c := cursor{b: schema}
-	if !c.open('{') {
+	typed := false
+	return each(schema, func(key string, value []byte) bool {
+		typed = typed || key == "type"
+		return key == "description" && len(value) > 0 && value[0] == '"' || key == "type" && string(value) == `"string"`
+	}) && typed
+}
+
+// intOrString is what generators write of a number or a text.
+const intOrString = `[{"type":"integer"},{"type":"string"}]`
+
+// isEither reports whether a schema is that of a number or a text.
+func isEither(schema []byte) bool {
+	return lookup(schema, "x-kubernetes-int-or-string") != nil && each(schema, func(key string, value []byte) bool {
+		return key == "description" || key == "pattern" || key == "x-kubernetes-int-or-string" || key == "anyOf" && string(value) == intOrString
+	})
+}
+
+// anything reports whether a schema is that of any value.
+func anything(schema []byte) bool {
+	return lookup(schema, "x-kubernetes-preserve-unknown-fields") != nil && each(schema, func(key string, _ []byte) bool {
+		return key == "description" || key == "x-kubernetes-preserve-unknown-fields"
+	})
+}
+
+// required reports whether each of some alternatives names fields and nothing else.
+func required(alternatives []byte) bool {
+	c := cursor{b: alternatives}
+	if !c.open('[') || c.peek() == ']' {
 		return false
 	}
-	typed := false
-	for c.more('}') {
-		switch key, value := string(c.key()), c.skip(); {
-		case key == "description" && len(value) > 0 && value[0] == '"':
-		case key == "type" && string(value) == `"string"`:
-			typed = true
-		default:
+	for c.more(']') {
+		if !each(c.skip(), func(key string, value []byte) bool {
+			_, ok := texts(value)
+			return ok && key == "required"
+		}) {
 			return false
 		}
 	}
-	return typed && !c.lost
+	return !c.lost
+}
+
+// each reports whether all members of an object are wanted.
+func each(object []byte, wanted func(key string, value []byte) bool) bool {
+	c := cursor{b: object}
+	if !c.open('{') {
+		return false
+	}
+	for c.more('}') {
+		if key := string(c.key()); !wanted(key, c.skip()) {
+			return false
+		}
+	}
+	return !c.lost
 }
 
 // keyed reports whether the items of a list have the keys of the list, each a

@@ -33,11 +33,11 @@ func costOf(n *node, rules []byte) (uint64, bool) {
 	total := uint64(0)
 	for c.more(']') {
 		rule, ok := plainRule(c.skip())
-		if !ok || len(rule) > maxRule {
+		if !ok || len(rule.text) > maxRule || rule.optional {
 			return 0, false
 		}
 		e := expression{node: n.raw, scalar: n.scalar()}
-		if !e.read(rule) || !e.isImmutable() && !e.or(0) || len(e.tokens) > 0 || e.cost > maxRuleCost {
+		if !e.read(rule.text) || !e.isImmutable() && !e.or(0) || len(e.tokens) > 0 || e.cost > maxRuleCost {
 			return 0, false
 		}
 		total += e.cost
@@ -45,32 +45,40 @@ func costOf(n *node, rules []byte) (uint64, bool) {
 	return total, !c.lost
 }
 
-// plainRule returns the expression of a rule that has no more than that and a
-// message.
-func plainRule(object []byte) (string, bool) {
+// rule is a rule of a schema that has no more than what it asks and a message.
+type rule struct {
+	text     string
+	optional bool // is oldSelf there when there is no old value (optionalOldSelf)
+}
+
+// plainRule reads such a rule; false when it is another one.
+func plainRule(object []byte) (rule, bool) {
 	c := cursor{b: object}
 	if !c.open('{') {
-		return "", false
+		return rule{}, false
 	}
-	var rule, message string
+	var r rule
+	var message string
 	for c.more('}') {
-		key := string(c.key())
-		text, ok := unquote(c.skip())
+		key, value := string(c.key()), c.skip()
+		text, ok := unquote(value)
 		switch {
+		case key == "optionalOldSelf" && string(value) == "true":
+			r.optional = true
 		case !ok:
-			return "", false
-		case key == "rule" && rule == "":
-			rule = text
+			return rule{}, false
+		case key == "rule" && r.text == "":
+			r.text = text
 		case key == "message" && message == "" && strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "\r\n"):
 			message = text
 		default:
-			return "", false
+			return rule{}, false
 		}
 	}
-	if c.lost || strings.TrimSpace(rule) == "" || message == "" && strings.ContainsAny(rule, "\r\n") {
-		return "", false
+	if c.lost || strings.TrimSpace(r.text) == "" || message == "" && strings.ContainsAny(r.text, "\r\n") {
+		return rule{}, false
 	}
-	return rule, true
+	return r, true
 }
 
 // token is what the expressions are made of that can be certain: fields of self, texts

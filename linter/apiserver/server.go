@@ -8,6 +8,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	schemacel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/json"
 )
@@ -36,6 +38,7 @@ func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
 		return nil, &decodeError{err}
 	}
 	complete(crd)
+	unselectable := dropUnselectable(&crd.Spec)
 	// A client's status is dropped when an object is created, and replaced.
 	crd.Status = apiextensions.CustomResourceDefinitionStatus{}
 	for _, v := range crd.Spec.Versions {
@@ -44,7 +47,7 @@ func create(ctx context.Context, raw []byte) (field.ErrorList, error) {
 			break
 		}
 	}
-	faults := validation.ValidateCustomResourceDefinition(ctx, crd)
+	faults := append(unselectable, validation.ValidateCustomResourceDefinition(ctx, crd)...)
 	return slices.DeleteFunc(faults, func(f *field.Error) bool {
 		// The status is not the author's: what is wrong with it follows from the
 		// versions, which are told of.
@@ -67,4 +70,44 @@ func complete(crd *apiextensions.CustomResourceDefinition) {
 	c.WebhookClientConfig.CABundle = nil
 	service := c.WebhookClientConfig.Service
 	service.Name, service.Namespace, service.Port = "provider", "crossplane-system", 9443
+}
+
+// dropUnselectable removes the fields to select by on which the API server's own code panics when
+// it follows their paths, and returns what is to say of them: nothing where they have no
+// structural schema to be in, of which that code tells.
+func dropUnselectable(spec *apiextensions.CustomResourceDefinitionSpec) field.ErrorList {
+	var faults field.ErrorList
+	drop := func(fields []apiextensions.SelectableField, schema *apiextensions.CustomResourceValidation, path *field.Path) []apiextensions.SelectableField {
+		if len(fields) == 0 || schema == nil {
+			return fields
+		}
+		structural, err := structuralschema.NewStructural(schema.OpenAPIV3Schema)
+		if err != nil || structural == nil {
+			return nil
+		}
+		known := len(faults)
+		for i, f := range fields {
+			if !followed(f.JSONPath, structural) {
+				faults = append(faults, field.Invalid(path.Index(i).Child("jsonPath"), f.JSONPath, "is an invalid path: the API server fails where it comes to additionalProperties: true"))
+			}
+		}
+		if len(faults) > known { // the rest would be told at other places
+			return nil
+		}
+		return fields
+	}
+	at := field.NewPath("spec")
+	spec.SelectableFields = drop(spec.SelectableFields, spec.Validation, at.Child("selectableFields"))
+	for i := range spec.Versions {
+		v := &spec.Versions[i]
+		v.SelectableFields = drop(v.SelectableFields, v.Schema, at.Child("versions").Index(i).Child("selectableFields"))
+	}
+	return faults
+}
+
+// followed reports whether the API server's code comes to an end with a path.
+func followed(path string, schema *structuralschema.Structural) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	_, _, _ = schemacel.ValidFieldPath(path, schema, schemacel.WithFieldPathAllowArrayNotation(false))
+	return true
 }

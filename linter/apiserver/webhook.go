@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions"
@@ -52,34 +51,33 @@ func isWebhooks(d *parser.Document) bool {
 // else about webhooks is for webhook-invalid and webhook-incomplete: the server's code for
 // that is in k8s.io/kubernetes, which is no library.
 func judgeConditions(ctx context.Context, d *parser.Document) (*verdict, error) {
-	// Lax, and of what it needs only: what has another type is told by others.
-	var o struct {
-		Webhooks []struct {
-			MatchConditions []admissionv1.MatchCondition `json:"matchConditions"`
-		} `json:"webhooks"`
+	raw, err := d.JSON()
+	if err != nil {
+		return nil, nil // a fault of reading, which has told of it
 	}
-	if d.DecodeLax(&o) != nil {
-		return nil, nil
+	root, err := decode(raw)
+	if err != nil {
+		return nil, err
 	}
 	v := &verdict{doc: d}
-	var compiler cel.Compiler // which takes long to make, so only where there is a condition
-	for i, w := range o.Webhooks {
-		for j, c := range w.MatchConditions {
+	var compiler cel.Compiler                    // which takes long to make, so only where there is a condition
+	for i, w := range listAt(root, "webhooks") { // what has another type is told by others
+		for j, c := range listAt(w, "matchConditions") {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if strings.TrimSpace(c.Expression) == "" {
+			text, _ := valueAt(c, "expression").(string)
+			if strings.TrimSpace(text) == "" {
 				continue // webhook-invalid tells
 			}
 			if compiler == nil {
 				compiler = cel.NewCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
 			}
-			condition := matchconditions.MatchCondition(c)
-			result := compiler.CompileCELExpression(&condition, cel.OptionalVariableDeclarations{HasAuthorizer: true}, environment.NewExpressions)
+			result := compiler.CompileCELExpression(&matchconditions.MatchCondition{Expression: text}, cel.OptionalVariableDeclarations{HasAuthorizer: true}, environment.NewExpressions)
 			if result.Error != nil {
 				v.refused = append(v.refused, finding{
 					path:    []any{"webhooks", i, "matchConditions", j, "expression"},
-					message: message(field.Invalid(nil, c.Expression, result.Error.Detail)),
+					message: message(field.Invalid(nil, text, result.Error.Detail)),
 				})
 			}
 		}

@@ -8,6 +8,9 @@ import (
 
 // reportChoice reports a text that is none of a few, or missing.
 func reportChoice(f *findings, path meta.Path, v *value, what string, required bool, choices ...string) {
+	if v.isAbsent() && !required { // as most are
+		return
+	}
 	s, ok := v.asText()
 	known := map[string]*shape{}
 	for _, c := range choices {
@@ -18,7 +21,7 @@ func reportChoice(f *findings, path meta.Path, v *value, what string, required b
 	case !ok || is:
 	case v.isAbsent() && required:
 		f.addf(path, "there is no %s (%s)", strings.TrimPrefix(what, "a "), orList(choices))
-	case !v.isAbsent():
+	default:
 		f.add(fault{path: path, rewrite: nearest(s, known)}, "%s is not %s (%s)", quote(s), what, orList(choices))
 	}
 }

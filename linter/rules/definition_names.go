@@ -87,7 +87,10 @@ func reportNamesOf(f *findings, path meta.Path, names *value) {
 		}
 	}
 	if kind, _ := names.get("kind").asText(); kind != "" {
-		if list, _ := names.get("listKind").asText(); list == kind {
+		switch list, _ := names.get("listKind").asText(); {
+		case list == "" && isLabel1035(strings.ToLower(kind)) && !isLabel1035(strings.ToLower(kind+"List")):
+			f.addf(below(path, "listKind"), "the kind of lists, %s, is longer than 63 letters; say another listKind or a shorter kind", quote(kind+"List"))
+		case list == kind:
 			f.addf(below(path, "listKind"), "%s is the kind of the objects as well, so that a list cannot be told from one", quote(kind))
 		}
 	}

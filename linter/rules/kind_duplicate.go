@@ -13,9 +13,10 @@ func kindDuplicate() *linter.Rule {
 		ID: "kind-duplicate",
 		Doc: "A kind of a group is defined once, and so is a plural name. Of two definitions of one kind under different plural " +
 			"names the API server serves the first and never the second; of two under one plural name, such as that of a claim " +
-			"and that of another composite resource, only one object can be.",
-		Bad:      exampleCRD + goodCRDSpec + "---\n" + but(but(crdHead+goodCRDSpec, "buckets", "pails"), "plural: buckets", "plural: pails"),
-		Good:     exampleCRD + goodCRDSpec + "---\n" + strings.ReplaceAll(strings.ReplaceAll(crdHead+goodCRDSpec, "bucket", "pail"), "Bucket", "Pail"),
+			"and that of another composite resource, only one object can be. The same goes for the other names of an API: its " +
+			"singular, its short names and the kind of its lists.",
+		Bad:      exampleCRD + goodCRDSpec + "---\n" + but(but(but(crdHead+goodCRDSpec, "buckets", "pails"), "plural: buckets", "plural: pails"), "[bu]", "[pl]"),
+		Good:     exampleCRD + goodCRDSpec + "---\n" + but(strings.ReplaceAll(strings.ReplaceAll(crdHead+goodCRDSpec, "bucket", "pail"), "Bucket", "Pail"), "[bu]", "[pl]"),
 		URL:      crdURL,
 		Severity: linter.Error,
 		Run:      runKindDuplicate,
@@ -27,6 +28,7 @@ func kindDuplicate() *linter.Rule {
 type madeKind struct {
 	def                 *definition
 	group, kind, plural string
+	names               *value
 	path                meta.Path // of its names
 }
 
@@ -39,7 +41,7 @@ func (def *definition) makes() []madeKind {
 		kind, _ := names.get("kind").asText()
 		plural, _ := names.get("plural").asText()
 		if group != "" && kind != "" && plural != "" && def.hasVersionList() {
-			kinds = append(kinds, madeKind{def, group, kind, plural, meta.Path{"spec", field}})
+			kinds = append(kinds, madeKind{def, group, kind, plural, names, meta.Path{"spec", field}})
 		}
 	}
 	return kinds
@@ -50,11 +52,11 @@ func runKindDuplicate(ctx context.Context, p *linter.Pass) error {
 	if err != nil {
 		return err
 	}
-	type identity struct{ group, name string }
-	kinds, plurals := map[identity]madeKind{}, map[identity]madeKind{}
+	kinds, plurals := map[groupName]madeKind{}, map[groupName]madeKind{}
+	objects, resources := map[groupName]takenName{}, map[groupName]takenName{}
 	for _, def := range defs {
 		for _, k := range def.makes() {
-			kind, plural := identity{k.group, k.kind}, identity{k.group, k.plural}
+			kind, plural := groupName{k.group, k.kind}, groupName{k.group, k.plural}
 			if other, again := plurals[plural]; again {
 				reportSamePlural(p, k, other)
 				continue
@@ -70,9 +72,41 @@ func runKindDuplicate(ctx context.Context, p *linter.Pass) error {
 				continue
 			}
 			kinds[kind] = k
+			f, told := &findings{pass: p, doc: def.doc}, map[string]bool{}
+			k.take(f, kindNames(k.names), objects, told)
+			k.take(f, resourceNames(k.names), resources, told)
+			f.done()
 		}
 	}
 	return nil
+}
+
+// groupName is a name in a group.
+type groupName struct{ group, name string }
+
+// takenName is a name that a definition has taken first.
+type takenName struct {
+	by   madeKind
+	what string
+}
+
+// take takes the names of a definition, and reports those that another one has, one at each
+// place.
+func (k madeKind) take(f *findings, names []apiName, taken map[groupName]takenName, told map[string]bool) {
+	for _, own := range names {
+		id := groupName{k.group, own.name}
+		first, again := taken[id]
+		if !again {
+			taken[id] = takenName{k, own.what}
+			continue
+		}
+		if place := own.path.String(); first.by.def != k.def && !told[place] { // within one it is the rule xrd-claim-names
+			told[place] = true
+			there := first.by.def.doc.Range
+			f.add(fault{path: below(k.path, own.path...), related: []linter.Related{{Range: there, Message: "the first is here"}}},
+				"%s is the %s of kind %s at %s as well, and the API server gives it to one of the two", quote(own.name), first.what, quote(first.by.kind), there)
+		}
+	}
 }
 
 // reportSamePlural reports two definitions that make one CustomResourceDefinition.

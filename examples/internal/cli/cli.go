@@ -131,7 +131,7 @@ func (c *Common) register(flags *flag.FlagSet, formats []string, fresh bool) {
 	flags.StringVar(&c.Platform, "platform", "", "the `os/arch` to take from an index of several images (default linux/amd64)")
 	flags.DurationVar(&c.Timeout, "timeout", 0, "give up after this long (default: never)")
 	flags.StringVar(&c.Cache, "cache", "", "the `directory` that keeps what registries sent (default: "+cache+")")
-	flags.StringVar(&c.Pull, "pull", pull, "when to ask the registry: Always, IfNotPresent or Never")
+	flags.StringVar(&c.Pull, "pull", pull, "the `policy` that says when to ask the registry: Always, IfNotPresent or Never")
 }
 
 // fail tells why the job could not be done. With -o json the reason is the one

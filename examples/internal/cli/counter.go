@@ -2,11 +2,9 @@ package cli
 
 import (
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // Counter shows a person how many of many things are done. Where nobody looks, when
@@ -18,15 +16,10 @@ type Counter struct {
 // Counting returns a bar of so many things on standard error. beside says that lines go to
 // standard output meanwhile: on a terminal they show how far it is.
 func (e *Env) Counting(total int, beside bool) *Counter {
-	if !isTerminal(e.Stderr) || beside && isTerminal(e.Stdout) {
+	if !IsTerminal(e.Stderr) || beside && IsTerminal(e.Stdout) {
 		return &Counter{}
 	}
 	return newCounter(e.Stderr, total)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 func newCounter(w io.Writer, total int) *Counter {

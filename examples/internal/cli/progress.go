@@ -22,7 +22,7 @@ type Progress struct {
 
 // Progress returns a bar on standard error.
 func (e *Env) Progress() *Progress {
-	if !isTerminal(e.Stderr) || e.JSON() {
+	if !IsTerminal(e.Stderr) || e.JSON() {
 		return &Progress{}
 	}
 	return newProgress(e.Stderr)

@@ -15,9 +15,12 @@ import (
 var update = flag.Bool("update", false, "write what cmp compares into the scripts anew")
 
 // Run runs the scripts below testdata/script, each with a home and a cache of its
-// own and with more variables, and with one more command, exits.
+// own and with more variables, and with one more command, exits; and looks at what -h
+// tells of the program, which has the name of its folder, and at what comes of a wrong call.
 func Run(t *testing.T, variables map[string]string) {
 	t.Helper()
+	t.Run("help", help)
+	t.Run("wrong call", wrongCall)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
