@@ -19,9 +19,9 @@ type ahead struct {
 	workers   int // goroutines that may scan at a time
 	queue     []*step
 	todo      chan *step // of these, those that the engine has not begun with
-	documents int // in queue
-	bytes     int // of these documents
-	files     int // bytes of the files that end in queue
+	documents int        // in queue
+	bytes     int        // of these documents
+	files     int        // bytes of the files that end in queue
 	scanners  sync.Pool
 	types     *fitTypes                  // on its own: every document refers to it for as long as it is held
 	hold      func([]byte) func() []byte // Options.Hold

@@ -16,14 +16,20 @@ func scanned(scanner *yamlscan.Scanner, s source) *Document {
 	if s.scan = s.scanStart(); s.scan < 0 || yamltree.HasMoreNodes(s.text, s.limits) {
 		return nil
 	}
-	if flaw, oldBreaks := yamlstream.CheckText(s.text); flaw != nil || oldBreaks {
-		return nil
-	}
-	if text := s.text[s.scan:]; bytes.IndexByte(text, '\r') >= 0 {
-		if bytes.Count(text, []byte("\n")) != bytes.Count(text, []byte("\r\n")) {
+	if !yamlstream.IsPlain(s.text) {
+		if flaw, oldBreaks := yamlstream.CheckText(s.text); flaw != nil || oldBreaks {
 			return nil
 		}
-		s.crlf = true
+		text := s.text[s.scan:]
+		if bytes.Contains(text, []byte("\uFEFF")) {
+			return nil
+		}
+		if bytes.IndexByte(text, '\r') >= 0 {
+			if bytes.Count(text, []byte("\n")) != bytes.Count(text, []byte("\r\n")) {
+				return nil
+			}
+			s.crlf = true
+		}
 	}
 	text := s.scanText()
 	id, ok := scanner.Scan(text, s.limits.Depth)

@@ -2,7 +2,7 @@
 // tree: what the object is, its JSON, and where a field stands.
 //
 // It knows a part of YAML: block mappings and sequences; plain, quoted and block scalars; flow collections within one
-// line; comments. Of everything else (anchors, aliases, tags, explicit keys, carriage returns, tabs that may matter
+// line; comments. Of everything else (anchors, aliases, tags, explicit keys, tabs that may matter
 // …), of every word that YAML 1.1 and 1.2 understand differently, and of every text with a fault it says that it does
 // not take it, and the library decides. So the one law here is: a text that is taken is accepted by go-yaml v2 (as
 // sigs.k8s.io/yaml uses it) and v3, and means to both what it means here. Where that is in doubt, the answer is "not
@@ -21,7 +21,8 @@ import (
 // A Scanner reads documents one after the other, and keeps its memory for the next. It is for one goroutine at a time.
 //
 // The text that its methods are given is one document without its separator and directives, from the start of a line,
-// in UTF-8 without the characters that YAML does not allow and without U+0085, U+2028 and U+2029. It is not changed.
+// in UTF-8 without the characters that YAML does not allow and without carriage returns, byte order marks, U+0085,
+// U+2028 and U+2029. It is not changed. Who calls has looked at every byte anyway, and once for all methods.
 type Scanner struct {
 	text    []byte
 	at      int      // next unread byte: the start of a line; of a node, while its line is read
@@ -59,10 +60,6 @@ func (s *Scanner) run(text []byte, depth int) bool {
 	s.text, s.at, s.depth = text, 0, depth
 	s.frames, s.keys = append(s.frames[:0], frame{indent: -1}), s.keys[:0]
 	s.pending, s.end = 0, 0 // the document is a value that has not begun
-	// These are rare, and would have to be thought of in many places.
-	if bytes.IndexByte(text, '\r') >= 0 || bytes.Contains(text, []byte("\uFEFF")) {
-		return false
-	}
 	for i := s.nextLine(); i >= 0 && !s.done; i = s.nextLine() {
 		if !s.line(i) {
 			return false

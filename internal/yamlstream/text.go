@@ -12,6 +12,17 @@ type Flaw struct {
 	Rune   rune // the character, when it is one
 }
 
+// IsPlain reports whether text is nothing but printable ASCII and line feeds, as most texts
+// are: then it has no flaw, and no line breaks but those.
+func IsPlain(text []byte) bool {
+	i := skipPlain(text, 0)
+	for ; i+8 <= len(text) && notPlain(binary.LittleEndian.Uint64(text[i:])) == 0; i += 8 {
+	}
+	for ; i < len(text) && (text[i] == '\n' || text[i] >= 0x20 && text[i] < 0x7F); i++ {
+	}
+	return i == len(text)
+}
+
 // CheckText returns the first flaw of text (YAML 1.2, section 5.1), and whether
 // text holds one of the characters that YAML 1.1 took for line breaks and
 // YAML 1.2 does not: U+0085, U+2028 and U+2029.

@@ -9,9 +9,12 @@ import (
 func TestCheckTextByWords(t *testing.T) {
 	for c := range 256 {
 		wantFlaw := c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c >= 0x7F
-		for at := range 80 {
+		for at := range 100 {
 			text := bytes.Repeat([]byte("a\n"), 50)
 			text[at] = byte(c)
+			if plain := c == '\n' || c >= 0x20 && c < 0x7F; IsPlain(text) != plain || IsPlain(text[:at+1]) != plain {
+				t.Fatalf("byte %#x at %d: it is not plain %v", c, at, plain)
+			}
 			flaw, oldBreaks := CheckText(text)
 			if (flaw != nil) != wantFlaw || flaw != nil && flaw.Offset != at || oldBreaks {
 				t.Fatalf("byte %#x at %d: flaw %+v, want one: %v", c, at, flaw, wantFlaw)
