@@ -295,7 +295,7 @@ func meaningOf(word []byte) meaning {
 	switch {
 	case beginsNumber(word[0]):
 		return numeric(word)
-	case len(word) > 5:
+	case len(word) > 5 || !beginsWord[word[0]]:
 		return isString
 	}
 	switch string(word) {
@@ -309,6 +309,8 @@ func meaningOf(word []byte) meaning {
 	}
 	return isString
 }
+
+var beginsWord = tableOf("~nNtTfFyYoO<=") // each of these words
 
 func beginsNumber(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' }
 
