@@ -18,7 +18,7 @@ import (
 type ahead struct {
 	workers   int // goroutines that may scan at a time
 	queue     []*step
-	todo      chan *step // of these, those that the engine has not begun with
+	unscanned chan *step // of these, those that the engine has not begun with
 	documents int        // in queue
 	bytes     int        // of these documents
 	files     int        // bytes of the files that end in queue
@@ -57,7 +57,7 @@ const (
 
 func newAhead(hold func([]byte) func() []byte) ahead {
 	workers := runtime.GOMAXPROCS(0)
-	return ahead{workers: workers, todo: make(chan *step, documentsPerWorker*workers+1), types: new(fitTypes), hold: hold}
+	return ahead{workers: workers, unscanned: make(chan *step, documentsPerWorker*workers+1), types: new(fitTypes), hold: hold}
 }
 
 // hasRoom reports whether one more step may be taken.
@@ -95,8 +95,8 @@ func (a *ahead) scan(src source, behind Range) {
 	// A goroutine scans the first that no other has begun with. Were it to scan s, the
 	// last ones would be scanned first, and those behind the first step be done before it:
 	// then there is nothing to scan while the next ones are cut.
-	a.todo <- s
-	go func() { a.work(<-a.todo) }()
+	a.unscanned <- s
+	go func() { a.work(<-a.unscanned) }()
 }
 
 // work has the engine look at a document.
