@@ -171,6 +171,9 @@ func TestStreamFaults(t *testing.T) {
 		"DirectiveAlone": {
 			"a directive without a document", "%YAML 1.2\n", []string{"1:1 yaml-syntax"}, nil,
 		},
+		"DirectiveBeforeTextBehindAnEnd": {
+			"a directive in an empty document is not lost", crdA + "---\n%YAML 1.2\n... x\n", []string{"1:a.example.org", "6:1 yaml-syntax", "7:5 yaml-syntax"}, nil,
+		},
 		"Template": {
 			"a template that was not filled in", fmt.Sprintf(three, "a: {{ .Values.x }}\napiVersion: v1\nkind: A"),
 			[]string{"1:demo", "6:", "6:5 yaml-syntax", "10:b.example.org"}, []string{"a key must be a text, and this one is a mapping"},

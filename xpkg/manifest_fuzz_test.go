@@ -2,6 +2,7 @@ package xpkg_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -22,6 +23,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add(index().raw())
 	f.Add([]byte(`{"schemaVersion":1,"fsLayers":[]}`))
 	f.Add([]byte(`{"layers":[{"size":-1}],"mediaType":7}`))
+	f.Add(append(imageOf().manifest(), ','))
 	f.Fuzz(executions.Many(func(t *testing.T, raw []byte) {
 		got := xpkg.Detect(raw)
 		if again := xpkg.Detect(raw); again.Answer != got.Answer {
@@ -36,6 +38,9 @@ func FuzzManifest(f *testing.F) {
 			default:
 				t.Errorf("got the error %v of the category %s", got.Err, meta.Code(got.Err))
 			}
+		}
+		if !json.Valid(raw) { // the others read as far as the first value
+			return
 		}
 		m, err := v1.ParseManifest(bytes.NewReader(raw))
 		idx, notIndex := v1.ParseIndexManifest(bytes.NewReader(raw))

@@ -151,7 +151,7 @@ func (s *Splitter) scan() (c Chunk, found bool, err error) {
 			d.open(at, line, text[mark:], mark, next)
 		case lineEnd:
 			if blankOrComment(text[mark+3:]) == lineContent {
-				if d.content || d.directive {
+				if d.content || d.directive || d.tail >= 0 {
 					return s.emit(d, at, at, line)
 				}
 				blanks := slices.IndexFunc(text[mark+3:], func(c byte) bool { return c != ' ' && c != '\t' })
