@@ -15,8 +15,8 @@ import (
 var update = flag.Bool("update", false, "write what cmp compares into the scripts anew")
 
 // Run runs the scripts below testdata/script, each with a home and a cache of its
-// own and with more variables, and with one more command, exits; and looks at what -h
-// tells of the program, which has the name of its folder, and at what comes of a wrong call.
+// own and with more variables, and with two more commands, exits and terminal; and looks at
+// what -h tells of the program, which has the name of its folder, and at what comes of a wrong call.
 func Run(t *testing.T, variables map[string]string) {
 	t.Helper()
 	t.Run("help", help)
@@ -33,7 +33,7 @@ func Run(t *testing.T, variables map[string]string) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": terminal},
 	})
 }
 
