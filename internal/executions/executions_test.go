@@ -1,9 +1,11 @@
 package executions
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -64,5 +66,27 @@ func TestMany(t *testing.T) {
 		if err == nil || !strings.Contains(out, want) || !strings.Contains(out, `the arguments: string("`) {
 			t.Errorf("%s: got %v\n%.2000s", do, err, out)
 		}
+	}
+}
+
+// Every target of the repository is one that can be run many times.
+func TestEveryTarget(t *testing.T) {
+	call := regexp.MustCompile(`\.Fuzz\((executions\.Many\()?`)
+	targets := 0
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") || d.Name() == "executions_test.go" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range call.FindAllStringSubmatch(string(text), -1) {
+			targets++
+			if m[1] == "" {
+				t.Errorf("%s has a target that does not begin with f.Fuzz(executions.Many(", name)
+			}
+		}
+		return err
+	})
+	if err != nil || targets < 40 {
+		t.Errorf("%d targets were found (%v)", targets, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // longest is how long a mutant may be, in bytes.
-const longest = 1 << 12
+const longest = 1 << 9
 
 // A mutator makes arguments of other ones. The zero value makes none.
 type mutator struct {

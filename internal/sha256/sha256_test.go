@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/xpkg-go/sdk/internal/executions"
 )
 
 // The examples of FIPS 180-2, appendix B, and the empty text.
@@ -72,7 +74,7 @@ func FuzzSum256(f *testing.F) {
 	f.Add(make([]byte, 55))
 	f.Add(make([]byte, 56))
 	f.Add(make([]byte, 64))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(executions.Many(func(t *testing.T, data []byte) {
 		want := stdlib.Sum256(data)
 		if got := Sum256(data); got != want {
 			t.Errorf("got %x, want %x", got, want)
@@ -80,5 +82,5 @@ func FuzzSum256(f *testing.F) {
 		if got := Sum256(string(data)); got != want {
 			t.Errorf("as a string: got %x, want %x", got, want)
 		}
-	})
+	}))
 }
