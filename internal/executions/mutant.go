@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// longest is how long a mutant may be, in bytes.
-const longest = 1 << 9
+// Half of the texts have at most shortest bytes, half of the others at most twice as many, and
+// so on, up to longest: what short ones do not find is seldom found, and they take less time.
+const shortest, longest = 1 << 5, 1 << 9
 
 // A mutator makes arguments of other ones. The zero value makes none.
 type mutator struct {
@@ -39,7 +40,7 @@ func (m mutator) mutant(seed []reflect.Value) []reflect.Value {
 }
 
 // text changes a text, which is argument i, in place or by a copy. What is too long is cut
-// at random places.
+// to its head, or to a part of it.
 func (m mutator) text(b []byte, i int) []byte {
 	for range m.rand.IntN(8) {
 		from := m.rand.IntN(len(b) + 1)
@@ -73,9 +74,13 @@ func (m mutator) text(b []byte, i int) []byte {
 			}
 		}
 	}
-	if over := len(b) - longest; over > 0 {
-		from := m.rand.IntN(over + 1)
-		b = b[from : from+longest]
+	limit := shortest
+	for limit < longest && m.rand.IntN(2) == 0 {
+		limit *= 2
+	}
+	if over := len(b) - limit; over > 0 {
+		from := m.rand.IntN(2) * m.rand.IntN(over+1)
+		b = b[from : from+limit]
 	}
 	return b
 }

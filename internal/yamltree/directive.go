@@ -1,6 +1,9 @@
 package yamltree
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // What is said of directives.
 const (
@@ -50,7 +53,11 @@ func directiveFault(line []byte) (offset int, say string) {
 	case m.where == atDirective && m.chars != "%":
 		return 0, m.say
 	}
-	return min(max(alone.offset-1, 0), len(line)), badDirective
+	at := min(max(alone.offset-1, 0), len(line))
+	for at > 0 && at < len(line) && !utf8.RuneStart(line[at]) {
+		at-- // the last byte that was read may be one in a letter
+	}
+	return at, badDirective
 }
 
 // isSeparator reports whether a line begins a document.

@@ -23,13 +23,21 @@ func writeYAML(v *value) []byte {
 	return []byte(b.String())
 }
 
+// longestKey is how many characters a key may have that is not written behind a question mark:
+// YAML 1.2.2, section 7.4.2.
+const longestKey = 1024
+
 func writeMembers(b *strings.Builder, v *value, indent string) {
 	for i, m := range v.members {
 		if i > 0 {
 			b.WriteString(indent)
 		}
 		if v.kind == isObject {
-			b.WriteString(plainOrQuoted(m.key))
+			key := plainOrQuoted(m.key)
+			if len(key) > longestKey {
+				key = "? " + key + "\n" + indent
+			}
+			b.WriteString(key)
 			b.WriteByte(':')
 		} else {
 			b.WriteByte('-')
