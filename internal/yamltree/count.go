@@ -1,6 +1,9 @@
 package yamltree
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // HasMoreNodes reports whether Parse refuses a text because it may have more nodes
 // than a limit.
@@ -15,7 +18,8 @@ func HasMoreNodes(text []byte, l Limits) bool {
 // Every node but the first owes its being to a sign, which is counted wherever
 // it stands, in quotes and comments too: a colon that may end a key makes two
 // nodes, a dash that may begin an item one, a question mark two, a bracket one, a
-// brace two, and a comma behind a bracket one, or two behind a brace.
+// brace two, and a comma behind a bracket one, or two behind a brace. A colon behind an
+// anchor or an alias ends a key whatever follows.
 func tooManyNodes(text []byte, most int) int {
 	if len(text) <= (most-1)/2 { // a byte makes two at most
 		return -1
@@ -35,15 +39,19 @@ func tooManyNodes(text []byte, most int) int {
 			nodes += 2
 			comma = 2
 		case '-':
-			if blankOrEnd(text, i+1) && (i == 0 || isSpace(text[i-1])) {
+			if endsWord(text[i+1:]) && beginsWord(text[:i]) {
 				nodes++
 			}
 		case '?':
-			if i == 0 || isSpace(text[i-1]) || isFlowSign(text[i-1]) {
+			if beginsWord(text[:i]) || isFlowSign(text[i-1]) {
 				nodes += 2
 			}
 		case ':':
-			if blankOrEnd(text, i+1) || isFlowSign(text[i+1]) || i == 0 || !isWordEnd(text[i-1]) {
+			if endsWord(text[i+1:]) || isFlowSign(text[i+1]) || beginsWord(text[:i]) || !isWordEnd(text[i-1]) {
+				nodes += 2
+			}
+		case '&', '*':
+			if (beginsWord(text[:i]) || !isWordEnd(text[i-1])) && colonFollows(text[i+1:]) {
 				nodes += 2
 			}
 		}
@@ -55,9 +63,34 @@ func tooManyNodes(text []byte, most int) int {
 }
 
 // isSign holds the bytes that tooManyNodes looks at.
-var isSign = [256]bool{',': true, '[': true, '{': true, '-': true, '?': true, ':': true}
+var isSign = [256]bool{',': true, '[': true, '{': true, '-': true, '?': true, ':': true, '&': true, '*': true}
+
+// breaks are what YAML 1.1 takes for line breaks above those of ASCII, and with them the byte
+// order mark, which may begin a line.
+var breaks = []string{"\u0085", "\u2028", "\u2029", "\uFEFF"}
+
+// beginsWord reports whether what follows the text is not part of a word of it.
+func beginsWord(before []byte) bool {
+	n := len(before)
+	return n == 0 || isSpace(before[n-1]) || before[n-1] >= 0x80 &&
+		slices.ContainsFunc(breaks, func(s string) bool { return bytes.HasSuffix(before, []byte(s)) })
+}
+
+// endsWord reports whether what is before the text ends there.
+func endsWord(behind []byte) bool {
+	return blankOrEnd(behind, 0) || behind[0] >= 0x80 &&
+		slices.ContainsFunc(breaks, func(s string) bool { return bytes.HasPrefix(behind, []byte(s)) })
+}
 
 func blankOrEnd(text []byte, i int) bool { return i >= len(text) || isSpace(text[i]) }
+
+// colonFollows reports whether the name that a text begins with ends with a colon.
+func colonFollows(text []byte) bool {
+	i := bytes.IndexFunc(text, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_' && r != '-'
+	})
+	return i > 0 && text[i] == ':'
+}
 
 // isWordEnd reports whether a colon behind c, with text behind it, is part of a
 // word.
