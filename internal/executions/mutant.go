@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Half of the texts have at most shortest bytes, half of the others at most twice as many, and
-// so on, up to longest: what short ones do not find is seldom found, and they take less time.
-const shortest, longest = 1 << 5, 1 << 9
+// Half of the texts have at most shortest bytes, half of the others at most four times as many,
+// and so on, up to longest: many a fault shows in a few bytes, which take less time.
+const shortest, longest = 1 << 5, 1 << 11
 
 // A mutator makes arguments of other ones. The zero value makes none.
 type mutator struct {
@@ -76,7 +76,7 @@ func (m mutator) text(b []byte, i int) []byte {
 	}
 	limit := shortest
 	for limit < longest && m.rand.IntN(2) == 0 {
-		limit *= 2
+		limit *= 4
 	}
 	if over := len(b) - limit; over > 0 {
 		from := m.rand.IntN(2) * m.rand.IntN(over+1)
