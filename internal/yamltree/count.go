@@ -51,7 +51,8 @@ func tooManyNodes(text []byte, most int) int {
 				nodes += 2
 			}
 		case '&', '*':
-			if (beginsWord(text[:i]) || !isWordEnd(text[i-1])) && colonFollows(text[i+1:]) {
+			end := endOfName(text, i+1)
+			if end < len(text) && text[end] == ':' && (beginsWord(text[:i]) || !isWordEnd(text[i-1])) {
 				nodes += 2
 			}
 		}
@@ -83,14 +84,6 @@ func endsWord(behind []byte) bool {
 }
 
 func blankOrEnd(text []byte, i int) bool { return i >= len(text) || isSpace(text[i]) }
-
-// colonFollows reports whether the name that a text begins with ends with a colon.
-func colonFollows(text []byte) bool {
-	i := bytes.IndexFunc(text, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '_' && r != '-'
-	})
-	return i > 0 && text[i] == ':'
-}
 
 // isWordEnd reports whether a colon behind c, with text behind it, is part of a
 // word.

@@ -24,14 +24,16 @@ func skipProperties(text []byte, offset, anchors, tags int) (behind, node int) {
 	return behind, node
 }
 
-// endOfProperty returns the offset behind an anchor, alias or tag.
+// endOfProperty returns the offset behind an anchor, alias or tag, as go-yaml reads them: a
+// comma and brackets, but no braces, are part of a tag.
 func endOfProperty(text []byte, i int) int {
-	verbatim := i+1 < len(text) && text[i] == '!' && text[i+1] == '<'
-	for ; i < len(text); i++ {
+	if text[i] != '!' {
+		return endOfName(text, i+1)
+	}
+	verbatim := i+1 < len(text) && text[i+1] == '<'
+	for ; i < len(text) && !isSpace(text[i]); i++ {
 		switch text[i] {
-		case ' ', '\t', '\r', '\n':
-			return i
-		case ',', '[', ']', '{', '}':
+		case '{', '}':
 			if !verbatim {
 				return i
 			}
@@ -40,6 +42,14 @@ func endOfProperty(text []byte, i int) int {
 				return i + 1
 			}
 		}
+	}
+	return i
+}
+
+// endOfName returns the offset behind the name of an anchor.
+func endOfName(text []byte, i int) int {
+	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] >= 'A' && text[i] <= 'Z' || text[i] >= 'a' && text[i] <= 'z' || text[i] == '_' || text[i] == '-') {
+		i++
 	}
 	return i
 }

@@ -62,6 +62,9 @@ func (f *feed) dropMarks() {
 			}
 			from = len(f.text) - len(line)
 			starts[i] = int32(from)
+			if len(line) > 0 && line[0] == '\n' && len(out) > 0 && out[len(out)-1] == '\r' {
+				out = append(out, ' ') // or two line breaks become one
+			}
 		}
 		line = bytes.TrimLeft(line[:lineLen(line)], " \t")
 		marker := bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimSpace(line)) == 3
