@@ -54,12 +54,16 @@ func Many[Body any](body Body) Body {
 	return reflect.MakeFunc(run.Type(), many).Interface().(Body)
 }
 
-// execute runs the target once, and where that fails tells with what, and ends the batch.
+// execute runs the target once, and where that fails tells with what, and ends the batch. A
+// target that skips would end it too, and what was not run would be counted.
 func execute(t *testing.T, run reflect.Value, args []reflect.Value) {
 	returned := false
 	defer func() {
 		if returned && !t.Failed() {
 			return
+		}
+		if t.Skipped() {
+			t.Error("a target has to return where it has nothing to say of an input, and not to skip")
 		}
 		var texts []string
 		for _, a := range args {

@@ -24,6 +24,10 @@ func FuzzSelf(f *testing.F) {
 			if strings.Contains(text, "\xff") {
 				t.Error("there is a byte that is no text")
 			}
+		case "skip":
+			if n < 0 {
+				t.Skip()
+			}
 		case "panic":
 			if len(data) > 4 {
 				panic("too long")
@@ -58,7 +62,7 @@ func TestMany(t *testing.T) {
 			t.Errorf("%q executions: the last is not %q: %v", tc.executions, tc.want, err)
 		}
 	}
-	for do, want := range map[string]string{"error": "there is a byte that is no text", "panic": "too long"} {
+	for do, want := range map[string]string{"error": "there is a byte that is no text", "panic": "too long", "skip": "not to skip"} {
 		if out, err := run(do, ""); err != nil {
 			t.Errorf("%s: the seeds alone fail: %v\n%s", do, err, out)
 		}

@@ -223,7 +223,7 @@ func FuzzLegacyConvert(f *testing.F) {
 		// The parser refuses what is no JSON, and keys that are there twice.
 		for _, err := range parser.Bytes("crd.json", raw, nil) {
 			if err != nil {
-				t.Skip()
+				return
 			}
 		}
 		var head struct {
@@ -231,7 +231,7 @@ func FuzzLegacyConvert(f *testing.F) {
 			Kind       string `json:"kind"`
 		}
 		if json.UnmarshalCaseSensitivePreserveInts(raw, &head) != nil || head.APIVersion != "apiextensions.k8s.io/v1beta1" || head.Kind != "CustomResourceDefinition" {
-			t.Skip()
+			return
 		}
 		if err := sameConversion(raw); err != nil {
 			t.Fatalf("%s: %v", raw, err)

@@ -127,7 +127,7 @@ func FuzzGarbageCollect(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 2, 2, 3, 9, 9})
 	f.Fuzz(executions.Many(func(t *testing.T, edges []byte) {
 		if len(edges) > 200 {
-			t.Skip("large graphs only take longer")
+			return // large graphs only take longer
 		}
 		name := func(b byte) install.Ref { return install.Ref{Kind: "K", Name: string(rune('a' + b%10))} }
 		objects := make([]install.Object, 10)

@@ -110,7 +110,7 @@ func FuzzWriteYAML(f *testing.F) {
 	f.Fuzz(executions.Many(func(t *testing.T, s string) {
 		b, err := json.Marshal(map[string]any{"key": s, "list": []any{s, []any{s}}, "object": map[string]any{"in": s}})
 		if err != nil {
-			t.Skip()
+			return
 		}
 		written(t, b)
 		b, _ = json.Marshal(map[string]any{s: s})

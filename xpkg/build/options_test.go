@@ -26,20 +26,6 @@ func compressions() []build.Options {
 	return []build.Options{{Compression: build.Gzip}, {Compression: build.Zstd}}
 }
 
-// dirOrSkip builds a directory that the parser has nothing against.
-func dirOrSkip(t *testing.T, root *os.Root) v1.Image {
-	t.Helper()
-	img, err := build.Dir(t.Context(), root, nil)
-	var list parser.ErrorList
-	if errors.As(err, &list) && strings.Contains(err.Error(), "end it with a line break") {
-		t.Skip("a text whose header cannot be found")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
-}
-
 // dirChanging builds a directory that changes whenever something is told.
 func dirChanging(t *testing.T, root *os.Root, change func()) (v1.Image, error) {
 	t.Helper()
