@@ -104,9 +104,16 @@ func ver(s string) meta.Version {
 // con is a constraint; a text that is none gives one that allows nothing, as
 // decoding metadata does.
 func con(s string) meta.Constraint {
+	if c, ok := constraints.Load(s); ok {
+		return c.(meta.Constraint)
+	}
 	c, _ := meta.ParseConstraint(s)
+	constraints.Store(s, c)
 	return c
 }
+
+// constraints are those that con was asked for: models ask for the same few again and again.
+var constraints sync.Map
 
 // dep reads "SOURCE" or "SOURCE CONSTRAINT", with an optional kind before it:
 // "Provider acme.io/x >=v1".

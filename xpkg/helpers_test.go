@@ -201,7 +201,7 @@ func mustJSON(v any) []byte {
 // image makes go-containerregistry's image of it.
 func (i *testImage) image(t testing.TB) v1.Image {
 	t.Helper()
-	img, err := partial.CompressedToImage(core{i})
+	img, err := partial.CompressedToImage(core{i, i.manifest()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +209,12 @@ func (i *testImage) image(t testing.TB) v1.Image {
 }
 
 // core serves a testImage as it is, wrong or right.
-type core struct{ *testImage }
+type core struct {
+	*testImage
+	raw []byte // the manifest
+}
 
-func (c core) RawManifest() ([]byte, error)        { return c.manifest(), nil }
+func (c core) RawManifest() ([]byte, error)        { return c.raw, nil }
 func (c core) RawConfigFile() ([]byte, error)      { return c.rawConfig(), nil }
 func (c core) MediaType() (types.MediaType, error) { return c.mediaType(), nil }
 func (c core) LayerByDigest(h v1.Hash) (partial.CompressedLayer, error) {

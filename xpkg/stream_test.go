@@ -154,7 +154,7 @@ func TestReadThatWaitsIsReleased(t *testing.T) {
 		_, _ = w.Write(i.layers[0].blob[:700])
 		cancel()
 	}()
-	img, err := partial.CompressedToImage(waiting{core{i}, r})
+	img, err := partial.CompressedToImage(waiting{core{i, i.manifest()}, r})
 	if err != nil {
 		t.Fatal(err)
 	}
