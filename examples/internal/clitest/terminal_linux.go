@@ -1,20 +1,23 @@
 package clitest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 )
 
-// terminal runs a command whose standard error is a terminal, and writes all that the
-// terminal got into a file: terminal FILE push -f a.xpkg REF. What ttyout of testscript
-// holds may lack the end, since it stops reading when the command ends.
+// terminal runs a command whose standard output or standard error is a terminal, and writes
+// all that the terminal got into a file: terminal stderr FILE push -f a.xpkg REF. What ttyout
+// of testscript holds may lack the end, since it stops reading when the command ends.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: terminal FILE command [arguments]")
+	to := map[string]string{"stdout": ">", "stderr": "2>"}
+	if len(args) < 3 || to[args[0]] == "" {
+		ts.Fatalf("usage: [!] terminal stdout|stderr FILE command [arguments]")
 	}
 	screen, name, err := open()
 	ts.Check(err)
@@ -27,11 +30,13 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 		b, _ := io.ReadAll(screen) // the error says that nobody has the terminal open any more
 		shown <- b
 	}()
-	err = ts.Exec("sh", append([]string{"-c", `"$@" 2>"$0"`, name}, args[1:]...)...)
+	err = ts.Exec("sh", append([]string{"-c", `"$@" ` + to[args[0]] + `"$0"`, name}, args[2:]...)...)
 	tty.Close()
 	b := <-shown
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o666))
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || neg != (err != nil) {
+		ts.Fatalf("the command ends with %v", err)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), b, 0o666))
 }
 
 // open makes a terminal: its screen, and its name for those who write there.
