@@ -195,6 +195,34 @@ func TestMountBlob(t *testing.T) {
 		_, err := r.destination(t, "org/two").MountBlob(t.Context(), h, "org/one")
 		checkError(t, err, meta.ErrUnauthorized, "org/two")
 	})
+	t.Run("token", func(t *testing.T) {
+		// One that is good for both repositories, asked for once.
+		r := newRegistry(t)
+		var scopes []string
+		r.on("GET v2/", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="http://`+r.host+`/token",service="x"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		})
+		r.on("GET /token", func(w http.ResponseWriter, q *http.Request) {
+			scopes = append(scopes, strings.Join(q.URL.Query()["scope"], " "))
+			_, _ = w.Write([]byte(`{"token":"both"}`))
+		})
+		r.on("POST uploads/", func(w http.ResponseWriter, q *http.Request) {
+			if q.Header.Get("Authorization") != "Bearer both" {
+				t.Errorf("it was asked with %q", q.Header.Get("Authorization"))
+			}
+			w.WriteHeader(http.StatusCreated)
+		})
+		two := r.destination(t, "org/two")
+		for range 2 {
+			if mounted, err := two.MountBlob(t.Context(), h, "org/one"); !mounted || err != nil {
+				t.Errorf("got %t (%v)", mounted, err)
+			}
+		}
+		if want := []string{"repository:org/two:push,pull repository:org/one:pull"}; !slices.Equal(scopes, want) {
+			t.Errorf("tokens were asked for %q, want %q", scopes, want)
+		}
+	})
 	_, err := newRegistry(t).destination(t, "org/two").MountBlob(t.Context(), "x", "org/one")
 	checkError(t, err, meta.ErrInvalid, `"x"`)
 	_, err = newRegistry(t).destination(t, "org/two").MountBlob(t.Context(), h, "org/\x1b[31m")
