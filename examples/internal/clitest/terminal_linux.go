@@ -49,10 +49,10 @@ func open() (screen *os.File, name string, err error) {
 		screen.Close()
 		return nil, "", err
 	}
-	n := 0
+	n := uint32(0)
 	control := raw.Control(func(fd uintptr) {
 		if err = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); err == nil {
-			n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+			n, err = unix.IoctlGetUint32(int(fd), unix.TIOCGPTN)
 		}
 	})
 	if err == nil {
