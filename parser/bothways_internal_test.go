@@ -58,6 +58,8 @@ func TestBothWays(t *testing.T) {
 		{"CRLF", strings.ReplaceAll(all, "\n", "\r\n"), "3"},
 		{"CR", strings.ReplaceAll(all, "\n", "\r"), "3"},
 		{"CRLF and LF in one document", strings.Replace(all, "\n", "\r\n", 7), "3"},
+		{"CRLF and CR in one document", strings.Replace(strings.ReplaceAll(all, "\n", "\r\n"), "\r\n", "\r", 7), "3"},
+		{"a CR in a text of lines that end with CRLF", strings.ReplaceAll(within("description: a\rb: c"), "\n", "\r\n"), "3"},
 		{"a tab for indentation", between("a:\n\tb: 1"), "2 yaml-syntax"},
 		{"a tab in the last line of an object", within("\tb: 1"), "2 yaml-syntax"},
 		{"a directive", "%YAML 1.1\n---\n" + all, "3"},

@@ -25,7 +25,8 @@ func scanned(scanner *yamlscan.Scanner, s source) *Document {
 			return nil
 		}
 		if bytes.IndexByte(text, '\r') >= 0 {
-			if bytes.Count(text, []byte("\n")) != bytes.Count(text, []byte("\r\n")) {
+			n := bytes.Count(text, []byte("\r\n"))
+			if bytes.Count(text, []byte("\n")) != n || bytes.Count(text, []byte("\r")) != n {
 				return nil
 			}
 			s.crlf = true

@@ -102,6 +102,7 @@ func TestScanned(t *testing.T) {
 		{"behind a comment on the separator's line", "--- # a: b\n" + object, true},
 		{"with CRLF", strings.ReplaceAll("---\n# x\n"+object+"a: |\n  b\n\n  c\nd: e\n  f\ng:\nh: \"i\n  j\"\n", "\n", "\r\n"), true},
 		{"with CRLF and LF", "apiVersion: v1\r\nkind: A\nb: c\r\n", false},
+		{"with CRLF and a CR alone", "apiVersion: v1\r\nkind: A\r\nb: c\rd\r\n", false},
 		{"with CR alone", "apiVersion: v1\rkind: A\r", false},
 		{"on the separator's line", "--- {apiVersion: v1, kind: A}\n", false},
 		{"behind a byte order mark", "\ufeff" + object, false},

@@ -66,9 +66,14 @@ func (f *feed) dropMarks() {
 				out = append(out, ' ') // or two line breaks become one
 			}
 		}
-		line = bytes.TrimLeft(line[:lineLen(line)], " \t")
-		marker := bytes.HasPrefix(line, []byte("---")) && len(bytes.TrimSpace(line)) == 3
-		if len(line) > 0 && line[0] != '#' && line[0] != '%' && !marker {
+		line = line[:lineLen(line)]
+		if len(line) > 0 && line[0] == '%' {
+			continue
+		}
+		if isSeparator(line) {
+			line = line[3:]
+		}
+		if first := skipBlanks(line, 0); first < len(line) && line[first] != '#' {
 			break
 		}
 	}
