@@ -33,7 +33,7 @@ func seeds(f *testing.F) {
 		"a:\r\n- b\r\n-\r\n- - c\r\n  - d: e\r\n    f:\r\n", "a: \u2028b\u0085c\n\ufeffd: e\n", "a: 0x1F\nb: 1_000\nc: .inf\nd: 007\ne: 1.10\nf: ~\n",
 		"[a, b: c, {d}, ? e : f]\n", "a: !<tag:yaml.org,2002:str> &b 1\n!!int c: d\n", "a: |\n  ---\n--- >\n x\n", "{\"a\":\t\"\\ud83d\"}\n", "a: b\n\ta: c\n",
 		"a: *b\nc: \"\n", "%YAML 1.2\n---\n%YAML 1.2\n---\n", "... x\n--- y: z\n", "- a\n b\n-c\n", "<<: [{a: 1}, {a: 2, b: 3}]\na: 4\n<<: {c: 5}\n",
-		"a: # b\n  # c\n  d: # e\n    - # f\n      g\n", "--- &a\n*a : b\n", "a:\n  - b\n c\n", "a: b\r\nc: d\r e\r\n", "--- # a\n\ufeffb: c\n", "{\"a\": \"\\/\"}\n", "%a?\u041e:\n 0- b+ b\n", "kind: 5\napiVersion:\nmetadata: {name: [x]}\n", "a: 1\na: 2\n? {a: 1}\n: 2\n",
+		"a: # b\n  # c\n  d: # e\n    - # f\n      g\n", "--- &a\n*a : b\n", "a:\n  - b\n c\n", "apiVersion: v1\r\nkind: A\r\nb: c\r d\r\n", "--- # a\n\ufeffb: c\n", "{\"a\": \"\\/\"}\n", "%a?\u041e:\n 0- b+ b\n", "kind: 5\napiVersion:\nmetadata: {name: [x]}\n", "a: 1\na: 2\n? {a: 1}\n: 2\n",
 	} {
 		f.Add([]byte(s))
 	}

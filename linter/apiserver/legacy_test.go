@@ -219,6 +219,7 @@ func FuzzLegacyConvert(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","spec":{"versions":[null]}}`))
+	f.Add([]byte(`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"CustomResourceDefinition","spec":{"version":"v1","validation":{"openAPIV3Schema":{"type":"objekt"}}}}`))
 	f.Fuzz(executions.Many(func(t *testing.T, raw []byte) {
 		// The parser refuses what is no JSON, and keys that are there twice.
 		for _, err := range parser.Bytes("crd.json", raw, nil) {

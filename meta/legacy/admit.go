@@ -96,6 +96,7 @@ func (a *admission) version(path meta.Path, version *value) {
 
 // root makes the top of a schema one that speaks of a whole resource.
 func (a *admission) root(path meta.Path, root *value) {
+	a.knownType(path, root)
 	if root.get("type") == nil {
 		root.set("type", textValue("object"))
 		a.notes.add(to(path, "type"), "missing at the root: a resource is an object")
@@ -145,18 +146,25 @@ func (a *admission) metadata(path meta.Path, metadata *value) {
 // types are what a schema may call a type.
 var types = [...]string{"string", "number", "integer", "boolean", "array", "object"}
 
+// knownType takes out a type that is none.
+func (a *admission) knownType(path meta.Path, s *value) {
+	t := s.get("type")
+	if t == nil || t.kind == isText && slices.Contains(types[:], t.text) {
+		return
+	}
+	s.remove("type")
+	if t.kind == isText || t.kind == isNumber {
+		a.notes.add(to(path, "type"), "taken out, there is no type "+quoteShort(t.text))
+	} else {
+		a.notes.add(to(path, "type"), "taken out, "+t.found()+" is no type")
+	}
+}
+
 // schema makes a schema structural, with all below it. Depth is bounded by that of the
 // document.
 func (a *admission) schema(path meta.Path, s *value) {
 	s.get("properties").fill()
-	if t := s.get("type"); t != nil && (t.kind != isText || !slices.Contains(types[:], t.text)) {
-		s.remove("type")
-		if t.kind == isText || t.kind == isNumber {
-			a.notes.add(to(path, "type"), "taken out, there is no type "+quoteShort(t.text))
-		} else {
-			a.notes.add(to(path, "type"), "taken out, "+t.found()+" is no type")
-		}
-	}
+	a.knownType(path, s)
 	if s.get("type") == nil && s.get(preserve) == nil && s.get("x-kubernetes-int-or-string") == nil && isIntOrString(s) {
 		s.set("x-kubernetes-int-or-string", boolValue(true))
 		a.notes.add(path, "has got x-kubernetes-int-or-string, since it has no type and may be an integer or a string")
