@@ -174,6 +174,9 @@ func TestStreamFaults(t *testing.T) {
 		"DirectiveBeforeTextBehindAnEnd": {
 			"a directive in an empty document is not lost", crdA + "---\n%YAML 1.2\n... x\n", []string{"1:a.example.org", "6:1 yaml-syntax", "7:5 yaml-syntax"}, nil,
 		},
+		"TabBehindComment": {
+			"a tab in an empty line behind a comment is told too", "a: # b\n  # c\n    \t  \n", []string{"3:5 yaml-syntax"}, []string{"a tab cannot be used for indentation"},
+		},
 		"Template": {
 			"a template that was not filled in", fmt.Sprintf(three, "a: {{ .Values.x }}\napiVersion: v1\nkind: A"),
 			[]string{"1:demo", "6:", "6:5 yaml-syntax", "10:b.example.org"}, []string{"a key must be a text, and this one is a mapping"},

@@ -168,7 +168,11 @@ func (p *prober) placeInside(m problem, looked int) (offset int, say string) {
 		return bad, p.sayAt(m, bad)
 	case offset >= 0:
 		return offset, p.sayAt(m, offset)
-	case len(p.lexer.lexemes) > 0:
+	}
+	if at := bytes.LastIndexAny(p.text[:looked], m.chars); m.say == "" && at >= 0 {
+		return at, p.sayAt(m, at) // a tab behind a comment, with nothing more
+	}
+	if len(p.lexer.lexemes) > 0 {
 		return int(p.lexer.lexemes[p.lastBefore(looked)].start), m.say
 	}
 	return 0, m.say
