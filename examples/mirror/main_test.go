@@ -33,5 +33,6 @@ func TestScripts(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "crossplane.yaml"), []byte(local), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	clitest.Run(t, map[string]string{"FROM": from, "TO": to, "PACKAGE": dir})
+	// What a registry has is not uploaded, so that a script that looks at uploads needs one of its own.
+	clitest.Run(t, map[string]string{"FROM": from, "TO": to, "EMPTY": clitest.Registry(t), "PACKAGE": dir})
 }

@@ -17,7 +17,8 @@ func TestMain(m *testing.M) {
 // at what the registry has then.
 func TestScripts(t *testing.T) {
 	files := t.TempDir()
-	variables := map[string]string{"REGISTRY": clitest.Registry(t), "FILES": files}
+	// What a registry has is not uploaded, so that a script that looks at uploads needs one of its own.
+	variables := map[string]string{"REGISTRY": clitest.Registry(t), "EMPTY": clitest.Registry(t), "FILES": files}
 	write(t, files)
 	clitest.Run(t, variables)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -46,8 +47,10 @@ func TestCopyFromAHostileLayout(t *testing.T) {
 			if err := os.Remove(blobOf(dir)); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.harm(dir); err != nil {
-				t.Skip(err)
+			if err := c.harm(dir); c.name == "link" && runtime.GOOS == "windows" && err != nil {
+				t.Skipf("links need Windows' developer mode or a privileged user: %v", err)
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			l, err := xpkg.OpenLayout(t.Context(), dir, nil)
 			if err != nil {
