@@ -17,6 +17,10 @@ var errBadCount = errors.New("the reader returned an impossible count of bytes")
 
 const readSize = 64 << 10
 
+// firstSize is the size of the first buffer: most streams are small, and the next ones
+// double it until they hold two reads.
+const firstSize = 8 << 10
+
 // largeBuffer is the size of a buffer that only large documents make. It is given up when
 // they are gone: a stream of a hundred megabytes may have one document of two.
 const largeBuffer = 16 * readSize
@@ -131,14 +135,15 @@ func (s *source) peek(n int) ([]byte, error) {
 
 // fill reads once more, or sets err.
 func (s *source) fill() {
-	if cap(s.buf)-len(s.buf) < readSize/2 {
+	if size := cap(s.store); cap(s.buf)-len(s.buf) <= min(readSize/2, size/4) {
 		// The bytes that are left move to the front; the room doubles only
 		// when they fill half of it, so that moving stays linear.
-		size := max(readSize, cap(s.store))
 		switch {
+		case size == 0:
+			s.store = make([]byte, 0, firstSize)
 		case size >= largeBuffer && len(s.buf) < size/16:
 			s.store = make([]byte, 0, size/8)
-		case len(s.buf) >= size/2 || cap(s.store) == 0:
+		case len(s.buf) >= size/2 || size < 2*readSize:
 			s.store = make([]byte, 0, 2*size)
 		}
 		s.buf = append(s.store[:0], s.buf...)

@@ -122,7 +122,7 @@ func (d *decoder) Read(p []byte) (int, error) {
 // fill reads once and decodes what is whole.
 func (d *decoder) fill() {
 	if d.buf == nil {
-		d.buf = make([]byte, readSize)
+		d.buf = make([]byte, firstSize)
 	}
 	whole := copy(d.buf, d.raw) // at most three bytes
 	n, err := 0, io.ErrNoProgress
@@ -133,7 +133,7 @@ func (d *decoder) fill() {
 		err = io.ErrNoProgress
 	}
 	switch {
-	case n < 0 || n > readSize-whole:
+	case n < 0 || n > len(d.buf)-whole:
 		n, err = 0, errBadCount
 	case int64(n) > d.left:
 		n, err = int(d.left), ErrStreamTooLarge
