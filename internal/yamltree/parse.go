@@ -40,7 +40,8 @@ func Parse(text []byte, oldBreaks bool, l Limits) (*Tree, []Fault) {
 	}
 	t := &Tree{text: text, lines: lineStarts(text)}
 	f := newFeed(text, t.lines, oldBreaks)
-	root, err := load(&reader{text: f.text, slow: len(f.text)})
+	r := &reader{text: f.text, slow: len(f.text)}
+	root, err := load(r)
 	if err != nil {
 		if flat, ok := f.asJSON(text); ok {
 			if again, flatErr := load(&reader{text: flat.text, slow: len(flat.text)}); flatErr == nil {
@@ -49,7 +50,7 @@ func Parse(text []byte, oldBreaks bool, l Limits) (*Tree, []Fault) {
 		}
 	}
 	if err != nil {
-		return nil, []Fault{locate(t, f, err, l.Depth)}
+		return nil, []Fault{locate(t, f, err, r.offset, l.Depth)}
 	}
 	if root == nil {
 		return nil, nil

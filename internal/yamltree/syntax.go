@@ -102,11 +102,12 @@ func problemFor(message string) problem {
 	return problem{say: "the document cannot be read: " + Quote(message)}
 }
 
-// locate turns an error of go-yaml about f into a fault with its place in t. depth is
-// the limit that is told where go-yaml's own, which is never lower, is reached first.
-func locate(t *Tree, f feed, err error, depth int) Fault {
+// locate turns an error of go-yaml about f into a fault with its place in t. read is how
+// much of f it had read then, and depth the limit that is told where go-yaml's own, which
+// is never lower, is reached first.
+func locate(t *Tree, f feed, err error, read, depth int) Fault {
 	p := prober{text: f.text, problem: problemOf(err), budget: 8*len(f.text) + 256<<10}
-	looked := p.looked()
+	looked := p.looked(read)
 	m := problemFor(p.problem)
 	fault := Fault{Message: m.say}
 	offset := -1
@@ -338,15 +339,10 @@ type prober struct {
 	lexer   *lexer
 }
 
-// looked returns how far go-yaml reads before it gives up.
-func (p *prober) looked() int {
-	exact := &reader{text: p.text}
-	if len(p.text) > 2048 {
-		rough := &reader{text: p.text, slow: len(p.text)}
-		_, _ = load(rough) // fails as before
-		// It reads 512 bytes at a time, and looks at some before it reads more.
-		exact.slow = max(0, rough.offset-2048)
-	}
+// looked returns how far go-yaml looks before it gives up, when it reads so much of the text.
+func (p *prober) looked(read int) int {
+	// It reads 512 bytes at a time, and looks at some before it reads more.
+	exact := &reader{text: p.text, slow: max(0, read-2048)}
 	_, _ = load(exact) // fails as before
 	return exact.offset
 }
