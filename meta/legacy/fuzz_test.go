@@ -58,6 +58,7 @@ func FuzzRead(f *testing.F) {
 		app + "-- .registry/resources/crd.yaml --\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {labels: 5, annotations: {" + legacy.AnnotationIcon + ": a}}\n",
 		full + "-- .registry/resources/ui-schema.yaml --\n# nothing\n",
 		app + "-- .registry/resources/a" + strings.Repeat("é", legacy.MaxPath) + "/crd.yaml --\n" + crd("MySQL", "v1"), // the path is cut within a letter
+		full + crd("MySQL", "v1") + "Spec: {a: b}\n",                                                                   // another key than spec
 	} {
 		f.Add([]byte(seed), "v1")
 	}
@@ -242,34 +243,46 @@ func greater(a, b [4]int) bool {
 func checkKept(t *testing.T, out *legacy.Processed) {
 	t.Helper()
 	for _, c := range out.CRDs {
-		var was, now struct {
-			Metadata struct {
-				Labels, Annotations map[string]json.RawMessage
-			}
-			Spec json.RawMessage
-		}
 		text, err := c.Source.Document.JSON()
-		if err != nil || json.Unmarshal(text, &was) != nil {
+		if err != nil {
+			continue
+		}
+		was, ok := parts(text)
+		if !ok {
 			continue // its metadata is of another type
 		}
 		text, err = json.Marshal(c.Object)
-		if err != nil || json.Unmarshal(text, &now) != nil {
+		now, ok := parts(text)
+		if err != nil || !ok {
 			t.Fatalf("%s became %s", c.Source.Document.Range, text)
 		}
-		for key := range was.Metadata.Annotations {
-			if !sameJSON(was.Metadata.Annotations[key], now.Metadata.Annotations[key]) {
+		for key := range was["annotations"] {
+			if !sameJSON(was["annotations"][key], now["annotations"][key]) {
 				t.Errorf("the annotation %q has changed", key)
 			}
 		}
-		for key := range was.Metadata.Labels {
-			if !sameJSON(was.Metadata.Labels[key], now.Metadata.Labels[key]) {
+		for key := range was["labels"] {
+			if !sameJSON(was["labels"][key], now["labels"][key]) {
 				t.Errorf("the label %q has changed", key)
 			}
 		}
-		if now.Metadata.Labels[legacy.LabelManagedBy] == nil || !sameJSON(was.Spec, now.Spec) {
+		if now["labels"][legacy.LabelManagedBy] == nil || !sameJSON(was[""]["spec"], now[""]["spec"]) {
 			t.Errorf("%s has changed, or has no label", c.Source.Document.Range)
 		}
 	}
+}
+
+// parts returns the fields of an object, and its labels and annotations. The names are as they
+// are written: encoding/json would take Spec for spec.
+func parts(object []byte) (map[string]map[string]json.RawMessage, bool) {
+	fields := func(text []byte) (m map[string]json.RawMessage, ok bool) {
+		return m, len(text) == 0 || json.Unmarshal(text, &m) == nil
+	}
+	all, ok := fields(object)
+	metadata, ok2 := fields(all["metadata"])
+	labels, ok3 := fields(metadata["labels"])
+	annotations, ok4 := fields(metadata["annotations"])
+	return map[string]map[string]json.RawMessage{"": all, "labels": labels, "annotations": annotations}, ok && ok2 && ok3 && ok4
 }
 
 func sameJSON(a, b json.RawMessage) bool {
