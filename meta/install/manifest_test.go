@@ -39,10 +39,10 @@ func texts(t *testing.T, err error) []string {
 }
 
 func diff(t *testing.T, what string, want, got any) {
-	t.Helper()
 	if reflect.DeepEqual(want, got) {
 		return // cmp takes a hundred times as long
 	}
+	t.Helper()
 	if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("%s: -want +got:\n%s", what, d)
 	}

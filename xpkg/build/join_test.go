@@ -165,8 +165,9 @@ func FuzzJoin(f *testing.F) {
 	f.Add("apiVersion: v1\nkind: A\ntext: |\n  x", "apiVersion: v1\nkind: B\n")
 	f.Add("kind: A\na:\n  - >2+\n     x\n\n", "%YAML 1.2\n---\nkind: B\n")
 	f.Add("kind: A\na: |\n  b: |\n  c", "--- |\n")
+	root := directory(f, map[string]string{"crossplane.yaml": crossplaneYAML})
 	f.Fuzz(executions.Many(func(t *testing.T, a, b string) {
-		root := directory(t, map[string]string{"a.yaml": a, "crossplane.yaml": crossplaneYAML, "z.yaml": b})
+		fill(t, root, map[string]string{"a.yaml": a, "z.yaml": b})
 		want, err := parser.Collect(parser.Dir(t.Context(), root, nil))
 		if err != nil {
 			return
