@@ -1,6 +1,10 @@
 package linter
 
-import "github.com/xpkg-go/sdk/parser"
+import (
+	"sync"
+
+	"github.com/xpkg-go/sdk/parser"
+)
 
 // The rules of findings about linting itself.
 const (
@@ -27,6 +31,12 @@ metadata:
 func Builtin() []*Rule {
 	return append(readingRules(), ownRules()...)
 }
+
+// The same for use within the package, made once: nobody may change them.
+var (
+	reading = sync.OnceValue(readingRules)
+	builtin = sync.OnceValue(Builtin)
+)
 
 func ownRules() []*Rule {
 	return []*Rule{

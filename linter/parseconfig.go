@@ -187,7 +187,7 @@ func knownIDs(rules []*Rule) []string {
 		return nil
 	}
 	var ids []string
-	for _, r := range append(slices.Clone(rules), Builtin()...) {
+	for _, r := range slices.Concat(rules, builtin()) {
 		ids = append(ids, idOf(r))
 	}
 	return ids

@@ -82,7 +82,7 @@ func Run(ctx context.Context, p *parser.Package, o *Options) ([]Diagnostic, erro
 //
 // Check does not modify the package; several may work on one at a time.
 func Check(ctx context.Context, p *parser.Package, faults error, o *Options) (*Result, error) {
-	return check(ctx, p, fromError(faults, p), readingRules(), o)
+	return check(ctx, p, fromError(faults, p), reading(), o)
 }
 
 // check is Check with the faults of reading as findings of rules that were looked for.
@@ -135,7 +135,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 		}
 	}
 	Sort(result.Diagnostics)
-	result.Skipped = append(result.Skipped, s.skipOff(Builtin())...)
+	result.Skipped = append(result.Skipped, s.skipOff(builtin())...)
 	return result, nil
 }
 

@@ -60,7 +60,7 @@ func openArchive(ctx context.Context, path string, from func() (archiveFile, err
 		return nil, &FileError{Path: path, Err: err}
 	}
 	if a.compressed {
-		content, free, err := decompress(newContextReader(ctx, f, path), newBudget(o), path)
+		content, free, err := decompress(newContextReader(ctx, f, path), 0, newBudget(o), path)
 		if err != nil {
 			return nil, a.fail(ctx, err)
 		}
@@ -178,7 +178,7 @@ func (a *archive) open(ctx context.Context, name string, b *budget) (io.ReadClos
 		_ = in.Close()
 		return nil, 0, err
 	}
-	content, free, err := decompress(in, b, a.path)
+	content, free, err := decompress(in, 0, b, a.path)
 	if err == nil {
 		_, err = io.CopyN(io.Discard, newContextReader(ctx, io.NopCloser(content), a.path), e.offset)
 	}

@@ -17,10 +17,14 @@ import (
 // Gzip and zstd may come in several members or frames; their checksums are
 // checked and anything behind them is an error. A window of zstd above that of b
 // is a *meta.LimitError about where. The returned function releases the
-// decompressor.
-func decompress(r io.Reader, b *budget, where string) (io.Reader, func(), error) {
+// decompressor. size is how long r says that it is, or 0: what is short gets a small buffer.
+func decompress(r io.Reader, size int64, b *budget, where string) (io.Reader, func(), error) {
 	none := func() {}
-	br := bufio.NewReaderSize(r, 64<<10)
+	const most = 64 << 10
+	if size <= 0 || size > most {
+		size = most
+	}
+	br := bufio.NewReaderSize(r, int(size))
 	magic, err := br.Peek(4)
 	if err != nil && err != io.EOF {
 		return nil, none, err

@@ -48,7 +48,7 @@ func newLayerReader(ctx context.Context, ref string, l *layer, rc io.ReadCloser,
 	if l.diffID != (v1.Hash{}) || l.claim != (v1.Hash{}) {
 		r.diff = sha256.New()
 	}
-	if r.in, r.free, err = decompress(raw, b, r.where); err != nil {
+	if r.in, r.free, err = decompress(raw, l.Size, b, r.where); err != nil {
 		return nil, r.fail(err)
 	}
 	opened = true

@@ -30,7 +30,7 @@ func dockerPart(ctx context.Context, path string, from dockerSource, c *content,
 		if !from.compressed {
 			return newContextReader(ctx, f, path), nil
 		}
-		in, free, err := decompress(newContextReader(ctx, f, path), newBudget(&img.o), path)
+		in, free, err := decompress(newContextReader(ctx, f, path), 0, newBudget(&img.o), path)
 		if err != nil {
 			_ = f.Close()
 			return nil, err
