@@ -93,7 +93,7 @@ func check(ctx context.Context, p *parser.Package, found []Diagnostic, ran []*Ru
 	}
 	s := newSettings(o.Config)
 	result := &Result{Package: common.Package}
-	comments := &commentSet{files: readAllComments(common.Package), ids: knownIDs(o.Rules), ran: map[string]bool{}}
+	comments := &commentSet{files: readAllComments(common.Package), ids: knownIDs(o.Rules), ran: make(map[string]bool, len(ran)+len(o.Rules))}
 	for _, r := range ran {
 		comments.ran[r.ID] = true
 	}
@@ -186,7 +186,7 @@ func call(ctx context.Context, p *Pass) (err error) {
 // unique refuses two rules of one ID: a reader could not tell whose finding it
 // is, nor could a configuration name one of them.
 func unique(rules []*Rule) error {
-	seen := map[string]bool{}
+	seen := make(map[string]bool, len(rules))
 	for _, r := range rules {
 		id := idOf(r)
 		if r != nil && seen[id] {
