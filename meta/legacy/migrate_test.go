@@ -616,6 +616,9 @@ func FuzzMigrate(f *testing.F) {
 	f.Add("title: x\npackageType: Stack\n", "apiVersion: apiextensions.crossplane.io/v1alpha1\nkind: InfrastructureDefinition\nmetadata: {name: as.b.c}\n"+
 		"spec: {crdSpecTemplate: {group: b.c, version: v1, names: {kind: A, plural: as}, validation:}}\n")
 	f.Fuzz(executions.Many(func(t *testing.T, app, resource string) {
+		if !executions.Readable([]byte(app)) || !executions.Readable([]byte(resource)) {
+			return
+		}
 		fsys := fstest.MapFS{"app.yaml": {Data: []byte(app)}, "resources/own/x.crd.yaml": {Data: []byte(resource)}}
 		p, err := legacy.Read(t.Context(), fsys, nil)
 		if err != nil {

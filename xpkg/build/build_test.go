@@ -57,16 +57,6 @@ func directory(t testing.TB, files map[string]string) *os.Root {
 	return root
 }
 
-// readable says whether a file without faults may hold the text.
-func readable(text string) bool {
-	for _, err := range parser.Bytes("a.yaml", []byte(text), nil) {
-		if err != nil {
-			return false
-		}
-	}
-	return true
-}
-
 // fill writes files into a directory, over those of the same name.
 func fill(t testing.TB, root *os.Root, files map[string]string) {
 	t.Helper()
@@ -474,7 +464,7 @@ func FuzzBuild(f *testing.F) {
 	f.Fuzz(executions.Many(func(t *testing.T, a, b string) {
 		// A block scalar that ends a file changes with the line break that the
 		// file gets: see TestFileWithoutALineBreakAtItsEnd.
-		if !readable(a+"\n") || !readable(b+"\n") {
+		if !executions.Readable([]byte(a)) || !executions.Readable([]byte(b)) {
 			return
 		}
 		fill(t, root, map[string]string{"a.yaml": a + "\n", "z.yaml": b + "\n"})

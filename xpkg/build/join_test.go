@@ -167,7 +167,7 @@ func FuzzJoin(f *testing.F) {
 	f.Add("kind: A\na: |\n  b: |\n  c", "--- |\n")
 	root := directory(f, map[string]string{"crossplane.yaml": crossplaneYAML})
 	f.Fuzz(executions.Many(func(t *testing.T, a, b string) {
-		if !readable(a) || !readable(b) {
+		if !executions.Readable([]byte(a)) || !executions.Readable([]byte(b)) {
 			return
 		}
 		fill(t, root, map[string]string{"a.yaml": a, "z.yaml": b})
