@@ -58,7 +58,7 @@ var law = []rule{
 	{folder: "internal/yamltree", links: []string{yaml}},
 	{folder: "internal/fixture/catalogs", ours: []string{"meta"}, links: []string{semver}},
 	{folder: "internal/fixture", links: []string{}},
-	{folder: "internal/executions", links: []string{}},
+	{folder: "internal/executions", links: []string{yaml}},
 	{folder: "internal/deptest", links: []string{}},
 	{folder: "internal/spectest", links: []string{}},
 	{folder: "internal/apitest", links: []string{}},
