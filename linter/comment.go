@@ -72,6 +72,7 @@ func readComments(d *parser.Document) []*comment {
 // read goes through the lines.
 func (r *commentReader) read() []*comment {
 	var list, waiting []*comment // waiting for the next line that holds something
+	blocks := false              // there may be a block text before the line
 	for start := 0; start < len(r.text); {
 		end, next := lineEnd(r.text, start)
 		first := start + len(r.text[start:end]) - len(bytes.TrimLeft(r.text[start:end], " \t"))
@@ -92,6 +93,11 @@ func (r *commentReader) read() []*comment {
 				case hash == first:
 					waiting = append(waiting, c)
 					c.removal = r.removal(start, next)
+					if blocks && r.isDeeper(hash-start, next) {
+						// It may be what ends a block text: without its # the text would go
+						// on with the comment behind it.
+						c.removal = r.removal(hash+1, end)
+					}
 				default:
 					c.from, c.to = c.at.Start.Line, c.at.Start.Line
 					c.removal = r.removal(start+len(content), end)
@@ -99,9 +105,23 @@ func (r *commentReader) read() []*comment {
 				list = append(list, c)
 			}
 		}
+		blocks = blocks || bytes.ContainsAny(r.text[start:end], "|>")
 		start = next
 	}
 	return list
+}
+
+// isDeeper says whether what comes first from an offset on is a comment that stands behind a
+// column.
+func (r *commentReader) isDeeper(column, start int) bool {
+	for start < len(r.text) {
+		end, next := lineEnd(r.text, start)
+		if line := bytes.TrimLeft(r.text[start:end], " \t"); len(line) > 0 {
+			return line[0] == '#' && end-start-len(line) > column
+		}
+		start = next
+	}
+	return false
 }
 
 // extent returns the lines of what begins at an offset.

@@ -15,6 +15,7 @@ import (
 func FuzzText(f *testing.F) {
 	f.Add([]byte(fullConfig))
 	f.Add([]byte(demo + "# xpkg:ignore a-rule, b-rule known\nspec:\r\n  a-rule: |\r\n    # xpkg:ignore a-rule x\n  - b # xpkg:ignore \u00fc\n"))
+	f.Add([]byte("spec:\n  a-rule: |\n# xpkg:ignore a-rule x\n\n   # xpkg:ignore\n")) // the comment ends the text
 	f.Add([]byte("\xff\xfea\x00:\x00 \x00b\x00 \x00#\x00 \x00"))
 	f.Fuzz(executions.Many(checkText))
 }

@@ -172,6 +172,8 @@ func TestIgnoreFix(t *testing.T) {
 		"OwnLine":   {"The whole line goes.", "a: b\n  # xpkg:ignore a-rule known\nc: d\n", "a: b\nc: d\n"},
 		"First":     {"A name goes with its comma.", "spec: {b-rule: 1} # xpkg:ignore a-rule, b-rule known\n", "spec: {b-rule: 1} # xpkg:ignore b-rule known\n"},
 		"Last":      {"Or with the one before.", "spec: {a-rule: 1} # xpkg:ignore a-rule , b-rule known\n", "spec: {a-rule: 1} # xpkg:ignore a-rule known\n"},
+		"Deeper":    {"What a deeper comment stands behind goes as well.", "a:\n# xpkg:ignore a-rule known\n  # more\n  b: c\n", "a:\n  # more\n  b: c\n"},
+		"Text":      {"Without its sign the text before would go on.", "a: |\n# xpkg:ignore a-rule known\n\n  # more\nb: c\n", "a: |\n#\n\n  # more\nb: c\n"},
 		"NoBreak":   {"The last line may have no end.", "a: b\n# xpkg:ignore a-rule known", "a: b\n"},
 		"Separator": {"A separator stays.", "--- # xpkg:ignore a-rule known\napiVersion: v1\nkind: A\n", "--- \napiVersion: v1\nkind: A\n"},
 		"BothEnds":  {"All names are one comment.", "a: b # xpkg:ignore a-rule,b-rule known\n", "a: b\n"},
