@@ -18,14 +18,18 @@ import (
 type ahead struct {
 	workers   int // goroutines that may scan at a time
 	queue     []*step
-	unscanned chan *step // of these, those that the engine has not begun with
-	documents int        // in queue
-	bytes     int        // of these documents
-	files     int        // bytes of the files that end in queue
-	scanners  sync.Pool
+	unscanned chan *step                 // of these, those that the engine has not begun with
+	documents int                        // in queue
+	bytes     int                        // of these documents
+	files     int                        // bytes of the files that end in queue
 	types     *fitTypes                  // on its own: every document refers to it for as long as it is held
 	hold      func([]byte) func() []byte // Options.Hold
 }
+
+// scanners are those that are idle, of all sequences. A pool of each sequence would hold it,
+// and what it refers to, for two collections more: with GOGC above 100, memory would grow with
+// each package that is read.
+var scanners sync.Pool // of *yamlscan.Scanner
 
 // A step is what a sequence does next: a document that was cut from its stream, or
 // something between documents.
@@ -105,7 +109,7 @@ func (a *ahead) work(s *step) {
 	// A panic in a goroutine of ours would end the program, whatever the caller does
 	// to stand one. next hands it on.
 	defer func() { s.problem = recover() }()
-	scanner, ok := a.scanners.Get().(*yamlscan.Scanner)
+	scanner, ok := scanners.Get().(*yamlscan.Scanner)
 	if !ok {
 		scanner = yamlscan.New()
 	}
@@ -114,7 +118,8 @@ func (a *ahead) work(s *step) {
 		s.doc.source.types = a.types
 		s.doc.hold(a.hold)
 	}
-	a.scanners.Put(scanner)
+	scanner.Forget()
+	scanners.Put(scanner)
 }
 
 // next takes the first step from the queue, and waits for the engine; nil when there is

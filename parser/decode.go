@@ -29,12 +29,12 @@ import (
 // the first of all. A v that is no pointer, or of a type that JSON has nothing for, such as a
 // channel, is no fault of the document: the error is that of encoding/json.
 func (d *Document) Decode(v any) error {
-	w := d.source.types.workspace()
+	w := newWorkspace()
 	b, ok := d.appendJSON(w.scanner, w.json)
 	w.json = b
 	if ok && d.source.types.fits(b, reflect.TypeOf(v)) {
 		err := d.decode(b, v) // the engine takes no document with a key that is there twice
-		d.source.types.free(w)
+		w.free()
 		return err
 	}
 	t := d.tree()

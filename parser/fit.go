@@ -27,9 +27,8 @@ type fit struct {
 // fitTypes holds what fits knows of Go types. The documents of a sequence share one: to
 // look at a type of an API takes as long as to decode a small object of it.
 type fitTypes struct {
-	types      sync.Map  // reflect.Type -> *fitType
-	interfaces sync.Map  // reflect.Type -> bool: hasInterface
-	spare      sync.Pool // of *workspace
+	types      sync.Map // reflect.Type -> *fitType
+	interfaces sync.Map // reflect.Type -> bool: hasInterface
 }
 
 // A fitType is what fits knows of a Go type: nothing of one that takes anything.

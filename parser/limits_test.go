@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -189,6 +190,30 @@ func TestStreamIsNotHeld(t *testing.T) {
 	}
 	if n != 201 {
 		t.Errorf("%d documents, want 201", n)
+	}
+}
+
+// What one sequence is done with is no burden to the next, in a program that collects late.
+func TestManyStreamsTakeNoMemory(t *testing.T) {
+	const limit = 170 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(1000))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	text := "---\n" + crdA
+	for range 20000 {
+		for d, err := range parser.Stream(t.Context(), "package.yaml", strings.NewReader(text), nil) {
+			if err == nil {
+				err = d.DecodeLax(new(struct{ Kind string }))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys - before.HeapSys); grown > limit {
+		t.Errorf("the heap has %d bytes more, and %d before", grown, before.HeapSys)
 	}
 }
 

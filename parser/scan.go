@@ -3,6 +3,7 @@ package parser
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"github.com/xpkg-go/sdk/internal/yamlscan"
 	"github.com/xpkg-go/sdk/internal/yamlstream"
@@ -105,20 +106,21 @@ type workspace struct {
 // largestSpare is the size of the largest workspace that is kept for another document.
 const largestSpare = 256 << 10
 
-// workspace returns one that is spare, or a new one. types may be nil.
-func (types *fitTypes) workspace() *workspace {
-	if types != nil {
-		if w, ok := types.spare.Get().(*workspace); ok {
-			return w
-		}
+// workspaces are those that are idle, of all sequences, as scanners are.
+var workspaces sync.Pool // of *workspace
+
+func newWorkspace() *workspace {
+	if w, ok := workspaces.Get().(*workspace); ok {
+		return w
 	}
 	return &workspace{scanner: yamlscan.New()}
 }
 
-// free takes a workspace back.
-func (types *fitTypes) free(w *workspace) {
-	if types != nil && cap(w.json) <= largestSpare {
-		types.spare.Put(w)
+// free keeps a workspace for another document.
+func (w *workspace) free() {
+	if cap(w.json) <= largestSpare {
+		w.scanner.Forget()
+		workspaces.Put(w)
 	}
 }
 

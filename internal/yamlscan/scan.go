@@ -38,6 +38,9 @@ type Scanner struct {
 // New returns a Scanner.
 func New() *Scanner { return &Scanner{seed: maphash.MakeSeed()} }
 
+// Forget lets go of what was read and made of it.
+func (s *Scanner) Forget() { s.text, s.events = nil, events{} }
+
 // A frame is an open collection.
 type frame struct {
 	indent int                 // column of its keys or dashes

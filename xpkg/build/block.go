@@ -55,9 +55,15 @@ type blockWriter struct {
 	parts   []*part
 	running sync.WaitGroup
 	room    chan struct{} // as many blocks as may be compressed at once
-	free    sync.Pool     // of *[]byte
 	told    func(bytes int64)
 }
+
+// What is idle, of all writers: a pool of each would hold what it has for two collections more,
+// and with GOGC above 100 memory would grow with each package that is built.
+var (
+	blocks    sync.Pool // of *[]byte, of blockSize
+	deflaters sync.Pool // of *deflater
+)
 
 // part is a compressed block.
 type part struct{ data []byte }
@@ -88,7 +94,7 @@ func (w *blockWriter) Write(p []byte) (int, error) {
 			w.flush(false)
 		}
 		if w.block == nil {
-			if old, ok := w.free.Get().(*[]byte); ok {
+			if old, ok := blocks.Get().(*[]byte); ok {
 				w.block = (*old)[:0]
 			} else {
 				w.block = make([]byte, 0, blockSize)
@@ -111,7 +117,7 @@ func (w *blockWriter) flush(last bool) {
 	w.room <- struct{}{}
 	w.running.Go(func() {
 		p.data = w.codec.compress(block, last)
-		w.free.Put(&block)
+		blocks.Put(&block)
 		<-w.room
 	})
 }
@@ -231,19 +237,20 @@ func newCodec(c Compression) *codec {
 	return gzipCodec()
 }
 
+// deflater compresses one block at a time.
+type deflater struct {
+	*flate.Writer
+	out bytes.Buffer
+}
+
 // gzipCodec compresses with deflate. Each block ends at the border of a byte and
 // refers to nothing before it, so the blocks are one stream of deflate, and the file
 // is one member of gzip as every reader knows it.
 func gzipCodec() *codec {
-	type deflater struct {
-		*flate.Writer
-		out bytes.Buffer
-	}
-	var idle sync.Pool
 	return &codec{
 		mediaType: types.OCILayer,
 		compress: func(block []byte, last bool) []byte {
-			z, ok := idle.Get().(*deflater)
+			z, ok := deflaters.Get().(*deflater)
 			if !ok {
 				z = &deflater{}
 				z.Writer, _ = flate.NewWriter(&z.out, gzipLevel) // which fails for levels only that there are not
@@ -258,7 +265,7 @@ func gzipCodec() *codec {
 				_ = z.Flush()
 			}
 			data := bytes.Clone(z.out.Bytes())
-			idle.Put(z)
+			deflaters.Put(z)
 			return data
 		},
 		read: func(r io.Reader) (io.Reader, func(), error) { return flate.NewReader(r), func() {}, nil },

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -482,4 +484,25 @@ func FuzzBuild(f *testing.F) {
 		}
 		equal(t, documents(t, got), documents(t, want))
 	}))
+}
+
+// What one build is done with is no burden to the next, in a program that collects late.
+func TestManyBuildsTakeNoMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	pkg, err := parser.Collect(parser.Bytes("package.yaml", []byte(crossplaneYAML), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 500 {
+		if _, err := build.Package(t.Context(), pkg, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapSys - before.HeapSys); grown > 64<<20 {
+		t.Errorf("the heap has %d bytes more, and %d before", grown, before.HeapSys)
+	}
 }

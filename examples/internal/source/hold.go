@@ -7,10 +7,11 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
+var buffers sync.Pool // of *[]byte
+
 // NewHold returns what keeps texts of documents compressed: nearly all of a large package are
 // definitions, which take a seventh of their size then.
 func NewHold() func(text []byte) (again func() []byte) {
-	var buffers sync.Pool
 	return func(text []byte) func() []byte {
 		buffer, ok := buffers.Get().(*[]byte)
 		if !ok {
