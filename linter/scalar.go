@@ -9,9 +9,6 @@ import (
 	"github.com/xpkg-go/sdk/parser"
 )
 
-// notScalar is what begins neither a plain nor a quoted scalar of one line.
-const notScalar = "|>&*!{[?%@`"
-
 // maxMended is how large a document may be to be mended: each fix looks at all of it, and
 // there may be many. The largest definitions that there are have a quarter of that.
 const maxMended = 4 << 20
@@ -48,13 +45,17 @@ func scalarAt(d *parser.Document, r parser.Range) (string, bool) {
 		return "", false
 	}
 	text := string(line[r.Start.Column-1 : r.End.Column-1])
-	if strings.IndexByte(notScalar, text[0]) >= 0 || !isPlainText(d) {
+	if !oneScalar.MatchString(text) || !isPlainText(d) {
 		return "", false
 	}
 	return text, true
 }
 
 var (
+	// What is one scalar, plain or quoted: neither a block text nor a collection, which may
+	// stand on one line as well, with a dash or a colon and a blank behind it.
+	oneScalar = regexp.MustCompile("^(?:" + `"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'` + "|(?:-[^ \t]|[^-\"'|>&*!{[?%@`])(?:[^:]|:+[^ \t:])*)$")
+
 	plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_./-]*$`)
 	// Words that some reader of YAML takes for something else than a text.
 	word = regexp.MustCompile(`^(?i:true|false|null|yes|no|on|off|y|n)$`)
