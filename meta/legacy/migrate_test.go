@@ -410,7 +410,8 @@ func fieldsKept(t testing.TB, fsys fs.FS, m *legacy.Migration) (seen int) {
 				case "apiextensions.k8s.io/v1beta1 spec.validation", "apiextensions.crossplane.io/v1alpha1 spec.crdSpecTemplate.validation":
 					field[0] = "schema" // it holds none, and is moved all the same
 				}
-				if reported(file, doc, l.path) || (!isDefinition || field[0] == "schema") && l.value == "<nil>" { // null says nothing
+				isValue := func(key any) bool { return key == "default" || key == "enum" || key == "example" }
+				if reported(file, doc, l.path) || l.value == "<nil>" && !(isDefinition && slices.ContainsFunc(l.path, isValue)) { // null says nothing, but among values
 					continue
 				}
 				need[field]++
@@ -613,6 +614,8 @@ func FuzzMigrate(f *testing.F) {
 	// Where a schema belongs there is none.
 	f.Add("title: x\n", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\n"+
 		"spec: {group: b.c, version: v1, names: {kind: A, plural: as}, validation: none}\n")
+	f.Add("title: x\n", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\n"+
+		"spec: {group: b.c, version: v1, names: {kind: A, plural: as}, scope:}\n")
 	f.Add("title: x\npackageType: Stack\n", "apiVersion: apiextensions.crossplane.io/v1alpha1\nkind: InfrastructureDefinition\nmetadata: {name: as.b.c}\n"+
 		"spec: {crdSpecTemplate: {group: b.c, version: v1, names: {kind: A, plural: as}, validation:}}\n")
 	f.Fuzz(executions.Many(func(t *testing.T, app, resource string) {
