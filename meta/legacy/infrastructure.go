@@ -123,7 +123,11 @@ func (c *conversion) composite(spec, template, names *value, published bool) *va
 			member{"plural", textValue(singular + lower + "s")}, member{"singular", textValue(singular + lower)}))
 	}
 	for _, m := range spec.members {
-		if m.key != "crdSpecTemplate" {
+		switch {
+		case m.key == "crdSpecTemplate":
+		case m.key == "conversion", m.key == "versions", out.get(m.key) != nil:
+			c.notes.add(meta.Path{"spec", m.key}, "an infrastructure definition has no such field, and a composite resource definition means by it what follows from crdSpecTemplate here")
+		default:
 			out.set(m.key, m.value)
 		}
 	}

@@ -617,6 +617,8 @@ func FuzzMigrate(f *testing.F) {
 	f.Add("title: x\n", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: as.b.c}\n"+
 		"spec: {group: b.c, version: v1, names: {kind: A, plural: as}, scope:}\n")
 	f.Add("title: x\npackageType: Stack\n", "apiVersion: apiextensions.crossplane.io/v1alpha1\nkind: InfrastructureDefinition\nmetadata: {name: as.b.c}\n"+
+		"spec: {names: {kind: B, plural: bs}, versions: [{name: v2}], crdSpecTemplate: {group: b.c, version: v1, names: {kind: A, plural: as}}}\n")
+	f.Add("title: x\npackageType: Stack\n", "apiVersion: apiextensions.crossplane.io/v1alpha1\nkind: InfrastructureDefinition\nmetadata: {name: as.b.c}\n"+
 		"spec: {crdSpecTemplate: {group: b.c, version: v1, names: {kind: A, plural: as}, validation:}}\n")
 	f.Fuzz(executions.Many(func(t *testing.T, app, resource string) {
 		if !executions.Readable([]byte(app)) || !executions.Readable([]byte(resource)) {
