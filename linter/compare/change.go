@@ -40,9 +40,16 @@ type API struct {
 	Kind       string
 }
 
-// String returns "group/version Kind"; "" for the zero value. Long names are cut.
+// String returns "group/version Kind"; "" for the zero value. Long names are cut, and what
+// is no name is quoted.
 func (a API) String() string {
-	return strings.TrimSpace(shorten(a.APIVersion) + " " + shorten(a.Kind))
+	var parts []string
+	for _, part := range []string{a.APIVersion, a.Kind} {
+		if part != "" {
+			parts = append(parts, plain(part))
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // A Place is where something stands in a package.

@@ -82,7 +82,7 @@ func (d *schemaDiff) list(old, new node, at spot) {
 		certain := max(unknown, verdictOf(roomy && (!limited || most >= 2)))
 		d.report(RuleConstraint, certain, oldAt, newAt, at, "%s: an item could be there twice and cannot any more (the list is a set now)", d.api)
 	case was != is && is != listAtomic:
-		d.report(RuleConstraint, unknown, oldAt, newAt, at, "%s: the list changed from %s to %s", d.api, was, is)
+		d.report(RuleConstraint, unknown, oldAt, newAt, at, "%s: the list changed from %s to %s", d.api, plain(was), plain(is))
 	case is == listMap && !equal(old.schema["x-kubernetes-list-map-keys"], new.schema["x-kubernetes-list-map-keys"]):
 		const keys = "x-kubernetes-list-map-keys"
 		d.report(RuleConstraint, unknown, old.child(nil, keys), new.child(nil, keys), at, "%s: the keys of the list changed from %s to %s", d.api,

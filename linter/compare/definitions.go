@@ -213,7 +213,7 @@ func goneKind(was source, is *parser.Document) []Change {
 		for _, k := range readDefinition(is).kinds {
 			kinds = append(kinds, k.Kind)
 		}
-		hint = " (" + shorten(is.Name) + " makes " + enumerate(kinds, shorten) + " now)"
+		hint = " (" + plain(is.Name) + " makes " + enumerate(kinds, plain) + " now)"
 	}
 	what := "the kind"
 	if was.kind.Claim {

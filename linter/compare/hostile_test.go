@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/xpkg-go/sdk/internal/executions"
 	"github.com/xpkg-go/sdk/linter/compare"
@@ -56,6 +59,41 @@ func TestOddities(t *testing.T) {
 	}
 	if changes := packages(t, &parser.Package{}, all[0]); len(changes) > 0 {
 		t.Errorf("nothing has nothing to lose: %s", write(changes))
+	}
+}
+
+// A package's own words neither break the line of a message nor end it.
+func TestHostileWords(t *testing.T) {
+	const words = `"a\nerror: all is lost\e[31m."`
+	documents := func(h, other string) []string {
+		return []string{
+			"apiVersion: meta.pkg.crossplane.io/v1\nkind: " + h + "\nmetadata: {name: a}\n",
+			"apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: a}\nspec: {controller: {permissionRequests: [{verbs: [" + h + "], resources: [" + h + "], apiGroups: [" + h + "], resourceNames: [" + h + "]}, {verbs: [" + h + "], nonResourceURLs: [" + h + "]}]},\n" +
+				"  crossplane: {version: " + h + "}, dependsOn: [{provider: " + h + ", version: " + h + "}, {apiVersion: v1, kind: " + h + ", package: " + h + ", version: v1}]}\n",
+			"apiVersion: " + h + "\nkind: " + h + "\nmetadata: {name: " + h + "}\n",
+			"apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: " + h + "}\nspec: {compositeTypeRef: {apiVersion: " + h + ", kind: " + h + "}}\n",
+			"apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: a}\nspec: {compositeTypeRef: {apiVersion: " + h + ", kind: " + h + "}}\n",
+			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {scope: " + h + ", group: " + h + ", names: {kind: " + h + ", plural: a, shortNames: [" + h + "], categories: [" + h + "]}, versions: [{name: " + h + ", served: true, storage: true, additionalPrinterColumns: [{name: " + h + "}], selectableFields: [{jsonPath: " + h + "}]}]}\n",
+			"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: buckets.example.org}\nspec: {scope: " + h + ", group: example.org, names: {kind: Bucket, plural: buckets, shortNames: [" + h + "], categories: [" + h + "]}, versions: [{name: v1, served: true, storage: true, additionalPrinterColumns: [{name: " + h + "}], selectableFields: [{jsonPath: " + h + "}],\n" +
+				"  schema: {openAPIV3Schema: {type: object, required: [" + h + "], properties: {" + h + ": {type: " + other + ", default: " + h + "}, list: {type: array, x-kubernetes-list-type: " + h + ", items: {type: string, format: " + h + ", pattern: " + h + ", enum: [" + h + "]}}, map: {type: array, items: {type: object}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [" + h + "], x-kubernetes-validations: [{rule: " + h + "}]}, text: {type: string, format: " + h + ", pattern: " + h + "}}}}}]}\n",
+			"apiVersion: apiextensions.crossplane.io/v2\nkind: CompositeResourceDefinition\nmetadata: {name: a.example.org}\nspec: {scope: " + h + ", defaultCompositeDeletePolicy: " + h + ", defaultCompositionRef: {name: " + h + "}, connectionSecretKeys: [" + h + "], group: example.org, names: {kind: " + h + ", plural: a}, claimNames: {kind: " + h + ", plural: b}, versions: [{name: " + h + ", served: true, referenceable: true}]}\n",
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: a}\nwebhooks: [{name: " + h + ", failurePolicy: " + h + ", rules: [{operations: [" + h + "], apiGroups: [" + h + "], apiVersions: [" + h + "], resources: [" + h + "]}]}]\n",
+		}
+	}
+	hostile, harmless := documents(words, "string"), documents("Harmless", "object")
+	rules := map[string]bool{}
+	for i := range hostile {
+		a, _ := parser.Collect(parser.Bytes("a.yaml", []byte(hostile[i]), nil)) // with its faults: they do not keep it from being compared
+		b, _ := parser.Collect(parser.Bytes("b.yaml", []byte(harmless[i]), nil))
+		for _, c := range slices.Concat(packages(t, a, b), packages(t, b, a), packages(t, a, &parser.Package{}), packages(t, b, &parser.Package{})) {
+			rules[c.Rule] = true
+			if strings.ContainsFunc(c.String(), unicode.IsControl) {
+				t.Errorf("a line with a control character: %q", c)
+			}
+		}
+	}
+	if len(rules) < 15 {
+		t.Errorf("only these rules spoke: %v", slices.Sorted(maps.Keys(rules)))
 	}
 }
 

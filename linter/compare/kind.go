@@ -20,7 +20,7 @@ func (d *kindDiff) compare(is meta.ProvidedKind) {
 	api := d.subject("", nil, nil).api
 	if was.Scope != is.Scope {
 		about := d.subject("", below(d.old.path, "scope"), below(d.new.path, "scope"))
-		d.add(RuleScope, linter.Error, about, "%s: the scope changed from %s to %s", api, shorten(was.Scope), shorten(is.Scope))
+		d.add(RuleScope, linter.Error, about, "%s: the scope changed from %s to %s", api, plain(was.Scope), plain(is.Scope))
 	}
 	if was.Plural != is.Plural {
 		about := d.subject("", below(oldNames, "plural"), below(newNames, "plural"))

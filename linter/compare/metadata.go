@@ -20,9 +20,9 @@ func metadata(old, new *parser.Package) []Change {
 	about := func(path ...any) subject { return subject{old: path, new: path} }
 	switch {
 	case was.Kind != is.Kind:
-		d.add(RulePackageKind, linter.Error, about("kind"), "the package was a %s and is a %s now", shorten(string(was.Kind)), shorten(string(is.Kind)))
+		d.add(RulePackageKind, linter.Error, about("kind"), "the package was a %s and is a %s now", plain(string(was.Kind)), plain(string(is.Kind)))
 	case was.Group() != is.Group():
-		d.add(RulePackageKind, linter.Error, about("apiVersion"), "the group of the metadata changed from %s to %s", shorten(was.Group()), shorten(is.Group()))
+		d.add(RulePackageKind, linter.Error, about("apiVersion"), "the group of the metadata changed from %s to %s", plain(was.Group()), plain(is.Group()))
 	}
 	if was.Name != is.Name {
 		d.add(RulePackageName, linter.Info, about("metadata", "name"), "the name changed from %s to %s", quote(was.Name), quote(is.Name))
@@ -123,9 +123,9 @@ func byIdentity(list []meta.Dependency) dependencySet {
 
 func nameOf(dep meta.Dependency) string {
 	if !dep.CRD.IsZero() {
-		return "the kind " + shorten(dep.CRD.String())
+		return "the kind " + plain(dep.CRD.String())
 	}
-	return shorten(dep.Package.String())
+	return plain(dep.Package.String())
 }
 
 func constraintsOf(list []meta.Dependency) []meta.Constraint {

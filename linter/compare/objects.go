@@ -50,7 +50,7 @@ func (d *diff) removedObject(id identity) {
 	case isWebhook(id):
 		d.add(RuleObjectRemoved, linter.Info, subject{}, "the %s %s is gone", id.kind, quote(id.name))
 	default:
-		d.add(RuleObjectRemoved, linter.Warning, subject{}, "the %s %s is gone", shorten(id.kind), quote(id.name))
+		d.add(RuleObjectRemoved, linter.Warning, subject{}, "the %s %s is gone", plain(id.kind), quote(id.name))
 	}
 }
 
@@ -92,7 +92,7 @@ func (d *diff) webhooks() {
 			}
 		}
 		if len(changed) > 0 {
-			d.add(RuleWebhookChanged, linter.Warning, about, "the webhook %s changed, and may refuse or change what users write: %s", quote(name), enumerate(changed, shorten))
+			d.add(RuleWebhookChanged, linter.Warning, about, "the webhook %s changed, and may refuse or change what users write: %s", quote(name), enumerate(changed, plain))
 		}
 	}
 }

@@ -24,10 +24,10 @@ func (d *diff) permissions(was, is *meta.Package) {
 		}
 		about := subject{old: path, new: below(path, i)}
 		if len(r.NonResourceURLs) > 0 {
-			d.add(RulePermission, linter.Warning, about, "the package asks for more: to %s at %s", enumerate(r.Verbs, shorten), enumerate(r.NonResourceURLs, quote))
+			d.add(RulePermission, linter.Warning, about, "the package asks for more: to %s at %s", enumerate(r.Verbs, plain), enumerate(r.NonResourceURLs, quote))
 			continue
 		}
-		d.add(RulePermission, linter.Warning, about, "the package asks for more: to %s %s in %s%s", enumerate(r.Verbs, shorten), enumerate(r.Resources, shorten), enumerate(r.APIGroups, quote), only(r.ResourceNames))
+		d.add(RulePermission, linter.Warning, about, "the package asks for more: to %s %s in %s%s", enumerate(r.Verbs, plain), enumerate(r.Resources, plain), enumerate(r.APIGroups, quote), only(r.ResourceNames))
 	}
 }
 

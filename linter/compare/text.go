@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,6 +29,18 @@ func shorten(s string) string {
 }
 
 func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// plainName matches what API groups, versions, kinds, verbs and sources of packages are.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9*]([A-Za-z0-9*._/:@-]*[A-Za-z0-9*])?$`)
+
+// plain writes what has to be a name: as it is if it is one, and quoted if not, so that what
+// a stranger put there neither breaks the line of a message nor ends it.
+func plain(s string) string {
+	if plainName.MatchString(s) {
+		return shorten(s)
+	}
+	return quote(s)
+}
 
 // show writes a value of a document.
 func show(v any) string {

@@ -85,7 +85,7 @@ func servedBy(def *definition) string {
 	if len(list) == 0 {
 		return "no version is served"
 	}
-	return "served: " + enumerate(list, shorten)
+	return "served: " + enumerate(list, plain)
 }
 
 // stored reports that another version is the one that objects are stored in.
