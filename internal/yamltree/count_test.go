@@ -3,9 +3,9 @@ package yamltree
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/xpkg-go/sdk/internal/executions"
+	"github.com/xpkg-go/sdk/internal/yamlstream"
 )
 
 func TestNodesAreBounded(t *testing.T) {
@@ -43,14 +43,15 @@ func TestNodesAreBounded(t *testing.T) {
 
 // The count is never below the number of nodes that there are.
 func FuzzNodes(f *testing.F) {
-	for _, s := range []string{"a: b\n", "[a: b, {c}, ? d]\n", "- - a\n-\n", "? a\n: - b\n", "{a, 'b':c, ?}\n", "{[]:[]}\n", "{ :a, \"\":b}\n", "[&a:$ b, {c}, ? d]\n", "[*a:$]", "-\u0085\r +?", "- a\u2028- b\n\ufeff- c"} {
+	for _, s := range []string{"a: b\n", "[a: b, {c}, ? d]\n", "- - a\n-\n", "? a\n: - b\n", "{a, 'b':c, ?}\n", "{[]:[]}\n", "{ :a, \"\":b}\n", "[&a:$ b, {c}, ? d]\n", "[*a:$]", "-\u0085\r +?", "- a\u2028- b\n\ufeff- c", "-\u0085\r !d"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(executions.Many(func(t *testing.T, text []byte) {
-		if !utf8.Valid(text) { // go-yaml would look for UTF-16, which nothing gives to Parse
+		flaw, oldBreaks := yamlstream.CheckText(text)
+		if flaw != nil { // nothing gives such a text to Parse
 			return
 		}
-		tree, _ := Parse(text, false, Limits{Depth: 100, AliasBytes: 1 << 10})
+		tree, _ := Parse(text, oldBreaks, Limits{Depth: 100, AliasBytes: 1 << 10})
 		if tree == nil {
 			return
 		}
